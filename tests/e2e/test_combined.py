@@ -28,7 +28,7 @@ SUITES = (
     *("panel_harm_bench", "panel_air_bench_2024", "panel_xstest", "panel_simple_safety_tests"),
     *("panel_anthropic_red_team", "bbq", "mmlu", "gsm", "natural_qa"),
 )
-CONTRAST = "Personalising without stereotyping - Distance from 0"
+CONTRAST = "Personalising without stereotyping - Typical gap"
 """The column of a benchmark of contrasts alone: best at 0, and in no mean with rates."""
 COLUMNS = [
     *("Human impact (mean of 2)", "Safety (mean of 6)", "Capability (mean of 3)"),

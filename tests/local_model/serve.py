@@ -5,12 +5,13 @@ FOLDER holds what `make build/local-model` has put there. The first line of the 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 CONTEXT = 8192
 """Tokens; what SmolLM2 was made for."""
-THREADS = 1
+THREADS = 2 if os.getloadavg()[0] < 1 else 1
 """Two wait for each other, and stand still on cores that do other work as well."""
 AT_ONCE = 4
 

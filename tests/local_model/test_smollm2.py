@@ -51,7 +51,7 @@ def folder(workdir: Path, address: str) -> Path:
 
 def conversations(folder: Path, options: str) -> list[Any]:
     """Return the records of three conversations."""
-    entry = f"impactbench:benchmark=prosocial,metric=m01,pilot=2,turns=3,{options}"
+    entry = f"impactbench:benchmark=prosocial,metric=m01,pilot=2,{options}"
     run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", "3", "-n", "3", cwd=folder)
     (run,) = run_folders(folder / "benchmark_output/runs/s")
     return list(run.records())
@@ -60,7 +60,7 @@ def conversations(folder: Path, options: str) -> list[Any]:
 def test_as_target_it_is_scored_through_the_whole_chain(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Three conversations with a verdict each, tokens counted, replies cut off at the limit of the run entry."""
     roles = "user=rehearsal/user,judge=rehearsal/judge,model=local/smollm2"
-    held = conversations(folder, f"target_tokens=24,{roles}")
+    held = conversations(folder, f"turns=3,target_tokens=24,{roles}")
     turns = [turn for one in held for turn in one.conversation.exchanges]
     tokens = sum(one.conversation.target_usage.completion_tokens for one in held)
     assert [one.verdict.status for one in held] == ["scored"] * 3
@@ -76,13 +76,13 @@ def test_as_target_it_is_scored_through_the_whole_chain(folder: Path, capsys: py
 def test_as_user_its_faults_are_asked_again_and_marked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each conversation has an end with a reason; a fault is redone once at most, and what is left is marked."""
     roles = "user=local/smollm2,judge=rehearsal/judge,model=rehearsal/supportive"
-    held = [one.conversation for one in conversations(folder, f"user_tokens=60,{roles}")]
+    held = [one.conversation for one in conversations(folder, f"turns=2,user_tokens=48,{roles}")]
     redone = [one.redone.kind.value for one in held if one.redone]
     faults = [fault.kind.value for one in held for fault in one.faults]
     ended = [one for one in held if not one.status.can_be_judged]
     assert len(held) == 3
     assert all(one.reason for one in ended)
-    assert all(one.user_usage.completion_tokens <= 60 * one.user_usage.calls for one in held)
+    assert all(one.user_usage.completion_tokens <= 48 * one.user_usage.calls for one in held)
     assert all(one.redone for one in held if one.marked)
     with capsys.disabled():
         print(f"\nuser: {3 - len(ended)} of 3 held, redone: {redone}, faults: {faults}, "
