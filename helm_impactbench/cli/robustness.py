@@ -20,7 +20,7 @@ if TYPE_CHECKING:
               help="Another suite on the same cases, with another simulated user or rejudged from this one; "
                    "repeatable.")  # fmt: skip
 def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
-    """Show whether order and gaps depend on judge, simulated user or what is left out.
+    """Show whether order and gaps hold under other choices.
 
     \b
       impactbench robustness --suite impact
