@@ -370,6 +370,11 @@ MINORS = {"child (7-9)", "child (10-12)", "teenager (13-17)"}
 BANDS = {*MINORS, "adult (18-64)", "adult (65+)"}
 ADULTS = {"mental-health-safety": {"adult (18-64)", "adult (65+)"}}
 """Benchmarks that hold adults alone, since nothing in them needs a minor."""
+ONE_SIDED = {
+    ("emotional-dependence", "m08"): {"adult (18+)"},
+    ("humane-tech", "m07"): {"child (10-12)", "teenager (13-17)"},
+}
+"""Metrics of adults alone (romance) and of minors alone (what an adult has to agree to)."""
 WITH_ADULTS = {"m05", "m11", "m12"}
 """Metrics of `minors` with adults beside them, as no law and no care differ with age."""
 
@@ -445,7 +450,7 @@ def test_shipped_level_metrics_are_whole() -> None:
                 assert ages == (MINORS | {"adult (18+)"} if metric.id in WITH_ADULTS else MINORS)
             else:
                 banded = ages <= BANDS and ages & MINORS and ages - MINORS
-                assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) == ("emotional-dependence", "m08")
+                assert banded or ages == ONE_SIDED.get((slug, metric.id), ADULTS.get(slug, AGES))
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source
