@@ -68,7 +68,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @options.local_path
 @options.anchor_set
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask before the run.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def run_command(
     more: tuple[str, ...], fresh: bool, probe: bool, output_path: str, local_path: str, anchor_set: bool,
     report: bool, yes: bool, **given: Any,

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import SettingError
 
@@ -25,9 +26,9 @@ def target() -> None:
 @target.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--patience", type=click.FloatRange(0.1, 600), metavar="SECONDS", help="That a turn may take.  [default: 20]"
+    "--patience", type=FiniteRange(0.1, 600), metavar="SECONDS", help="Seconds that a turn may take; 20 by default."
 )
-@click.option("-y", "--yes", is_flag=True, help="It is a test environment: do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.out()
 def check_command(file: Path, patience: float | None, yes: bool, out: Path | None) -> None:
     """Send a product a few messages. Does it answer, remember, and keep conversations apart?
@@ -54,7 +55,7 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
 @target.command("new")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--curl", "command", metavar="COMMAND", help="The curl command; read from standard input when left out.")
-@click.option("--name", metavar="MAKER/PRODUCT", help="What results call it.  [default: after its address]")
+@click.option("--name", metavar="MAKER/PRODUCT", help="The name to show; by default made from the slug or the address.")
 @click.option("--answer", type=click.Path(path_type=Path), metavar="FILE", help="JSON that the product answered.")
 def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
     """Write a product.yaml from a curl command, with variables in the place of keys.

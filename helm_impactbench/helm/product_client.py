@@ -21,4 +21,4 @@ class ProductClient(Client):
 
     def make_request(self, request: Request) -> RequestResult:
         """Refuse: a single request of HELM's has no conversation. Raises ModelError."""
-        raise ModelError(f"{self._product} is a product, which is tested by run entries of impactbench alone.")
+        raise ModelError(f"{self._product} is a product, which only run entries of ImpactBench can test.")

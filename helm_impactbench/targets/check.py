@@ -192,7 +192,7 @@ def _parallel(words: Sequence[str], said: Sequence[_Said]) -> CheckRow:
             return _row(what, "no", one.short, "Sessions that run together mix: look at how the product stores them.")
     failed = [one for one in said if one.failure is not None]
     if failed:
-        cure = "Run fewer conversations at once: --threads."
+        cure = "Run fewer conversations at once: impactbench run -n."
         return _row(what, "no", f"{len(failed)} of {len(said)} failed: {failed[0].failure}", cure)
     unknown = [one for own, one in zip(words, said, strict=True) if own.lower() not in one.text.lower()]
     return _row(what, "look" if unknown else "yes", unknown[0].short if unknown else "each knows its own word alone")
@@ -202,7 +202,7 @@ def _latency(said: Sequence[_Said], patience: float) -> CheckRow:
     times = sorted(one.seconds for one in said if one.failure is None)
     middle, slowest = times[len(times) // 2], times[-1]
     late = any(one.failure is not None and timed_out(one.failure) for one in said)
-    cure = f"Some turns took longer than {patience:g} s: run fewer at once (--threads)." if late else ""
+    cure = f"Some turns took longer than {patience:g} s: run fewer at once (impactbench run -n)." if late else ""
     return _row(
         "time of a turn", "no" if late else "yes", f"{middle:.1f} s in the middle, {slowest:.1f} s at most", cure
     )

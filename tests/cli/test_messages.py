@@ -23,6 +23,7 @@ OTHERS_OPTIONS = {
         "--suites",
         "--release",
         "--export-path",
+        "--request",
     ),  # tools beside
     *("--auto-generate-schema", "--slurm-runner-spec-path"),
 }

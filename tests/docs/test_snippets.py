@@ -21,6 +21,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache, reduce
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,6 +30,7 @@ import litellm
 import pytest
 import yaml
 
+from helm_impactbench.benchmark.files import benchmark_paths
 from helm_impactbench.cli import main
 from helm_impactbench.process.helm_run import run_parser
 from helm_impactbench.study.reader import checked_study
@@ -180,10 +182,13 @@ def suites_read(arguments: list[str]) -> list[str]:
 
 def exchanged(arguments: list[str]) -> list[str]:
     """Return the arguments of a command of ours for the small suite and models that cost nothing."""
-    changed = list(arguments)
+    names = {"litellm/openai/gpt-4o#": "rehearsal/mixed#", "acme/companion": "rehearsal/mixed"}
+    changed = [reduce(lambda text, pair: text.replace(*pair), names.items(), word) for word in arguments]
     for option, name in pairwise(arguments):
         if option == "--author":
             changed[changed.index(name)] = "rehearsal/author"
+    if arguments[0] in ("check-judge", "stress") and not known_slugs().intersection(arguments):
+        changed.insert(1, "emotional-dependence")  # the golden sets of all benchmarks take minutes
     if arguments[0] == "run":
         whole = [word for word in changed if word not in ("--quick", "--all")]
         if "--benchmarks" not in whole:
@@ -198,6 +203,12 @@ def exchanged(arguments: list[str]) -> list[str]:
             del whole[place : place + 2]
         return [*whole, "--part", "0.02", "--references", "0", "--suite", f"{suite}-run", "--no-report", "--yes"]
     return changed
+
+
+@cache
+def known_slugs() -> frozenset[str]:
+    """Return the slugs of the shipped benchmarks."""
+    return frozenset(benchmark_paths())
 
 
 def read_by_click(arguments: list[str], folder: Path) -> None:
