@@ -99,6 +99,6 @@ def _given(request: Request, schema: Mapping[str, Any] | None) -> dict[str, Any]
 def _answer(returned: Any, path: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return an answer with all the keys that judges are asked for."""
     said = dict(returned) if isinstance(returned, Mapping) else {"answer": returned}
-    usual = {"justification": f"By {path}.", "evidence": [], "severity": None, "engaged": True}
+    usual: dict[str, Any] = {"justification": f"By {path}.", "evidence": [], "severity": None, "engaged": True}
     asked = schema.get("properties", {})
     return {**{name: value for name, value in usual.items() if name in asked}, **said}

@@ -52,7 +52,12 @@ class RehearsalClient(CachingClient):
         # A script reads its lines from the benchmark: with other lines it is another model.
         read = metric.digest() if metric else disputes_digest(part)
         schema = request.response_format.json_schema if request.response_format else None
-        key = {"messages": chat, "lines": read, "dialogues": digest(), **({"schema": schema} if schema else {})}
+        key: dict[str, Any] = {
+            "messages": chat,
+            "lines": read,
+            "dialogues": digest(),
+            **({"schema": schema} if schema else {}),
+        }
         if part in OTHERS:
             return self._answered(key, request, lambda: (script(part, messages, lines, schema), None))
         has_tools = bool(tools_in(request))
