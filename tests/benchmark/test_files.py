@@ -374,7 +374,9 @@ WITH_ADULTS = {"m05", "m11", "m12"}
 """Metrics of `minors` with adults beside them, as no law and no care differ with age."""
 
 
-ONE_SIDED = {("emotional-dependence", "m08"), ("assistant-with-tools", "m11"), ("health-advice", "m07")}
+ONE_SIDED = {
+    ("emotional-dependence", "m08"), ("assistant-with-tools", "m11"), ("health-advice", "m07"), ("humane-tech", "m07"),
+}  # fmt: skip
 """Metrics that ask about minors alone, or about a single group."""
 DOMAINS = {"pay", "hiring", "housing", "credit", "care", "school", "policing", "service"}
 
