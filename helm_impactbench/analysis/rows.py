@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
@@ -199,17 +200,24 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[RateRo
         scores = model_scores(found)
         order = {score.model: place for place, score in enumerate(scores)}
         whole = {(score.model, slug): rate for score in scores for slug, rate in score.rates.items()}
-        pooled = pooled_by_model(rates_by_model(found)) if by == "metric" else {}
+        of_metrics = rates_by_model(found) if by == "metric" else {}
+        pooled = pooled_by_model(of_metrics)
         own: list[RateRow] = [
             {
                 **_rate_row(score, scope, part, whole, overall=by == "overall"),
                 **pooled_rate_row(pooled.get(score.model, {}).get(f"{scope}/{part}")),
             }
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
-            for score in model_scores(part_of)
+            for score in model_scores(part_of, partial(_rate_of, of_metrics))
         ]
         rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
     return rows
+
+
+def _rate_of(of_metrics: Mapping[str, Mapping[str, Rate]], outcomes: tuple[Outcome, ...]) -> Rate:
+    """Return the rate of a metric, which knows how much its own conversations resemble each other, or of a part."""
+    known = of_metrics.get(outcomes[0].model, {})
+    return known[outcomes[0].metric] if known else Rate(outcomes)
 
 
 def with_reference(

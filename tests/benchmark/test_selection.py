@@ -18,7 +18,7 @@ from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
 from tests.judging.builders import metric
 
-STATED_ERROR = {0.5: 0.041, 0.8: 0.033, 0.95: 0.0185}
+STATED_ERROR = {0.5: 0.040, 0.8: 0.032, 0.95: 0.0175}
 """True rate -> standard error of the mean score of quick.conf, as docs/statistics-reference.md and quick.conf say."""
 QUICK = ScenarioSelection(part=0.06)
 TENTH = ScenarioSelection(part=0.1)
@@ -38,13 +38,13 @@ def sides() -> Benchmark:
 
 
 def test_a_tenth_is_spread(benchmarks: list[Benchmark]) -> None:
-    """Levels get their shares (to one and a half), and more than half of the metrics occur; in the file's order."""
+    """Levels get their shares, to two and a half, since people of a case stay together; most metrics occur."""
     for benchmark in benchmarks:
         chosen = selected_scenarios(benchmark, TENTH)
         assert len(chosen) == -(-len(benchmark.scenarios) // 10)
         by_label = Counter(scenario.axes_label for scenario in chosen)
         whole = Counter(scenario.axes_label for scenario in benchmark.scenarios)
-        assert all(abs(by_label[label] - count * len(chosen) / whole.total()) < 1.5 for label, count in whole.items())
+        assert all(abs(by_label[label] - count * len(chosen) / whole.total()) < 2.5 for label, count in whole.items())
         assert len({scenario.metric_id for scenario in chosen}) > len(benchmark.metrics) / 2
         assert [scenario for scenario in benchmark.scenarios if scenario in chosen] == chosen
 
@@ -69,7 +69,7 @@ def _pairs(chosen: list[Scenario]) -> Counter[int]:
 
 def test_a_part_does_not_depend_on_the_order_of_the_file(benchmarks: list[Benchmark]) -> None:
     """The same scenarios, however the file is sorted; the whole is the file itself."""
-    benchmark = benchmarks[0]
+    benchmark = next(own for own in benchmarks if own.slug == "prosocial")
     turned = benchmark.model_copy(update={"scenarios": benchmark.scenarios[::-1]})
     ids = {scenario.id for scenario in selected_scenarios(benchmark, TENTH)}
     assert {scenario.id for scenario in selected_scenarios(turned, TENTH)} == ids

@@ -371,7 +371,7 @@ def test_a_review_hands_over_plain_data(tmp_path: Path) -> None:
             "ages",
             "balance",
         ),
-        *("names", "english", "spelling"),
+        *("names", "english", "minors", "spelling"),
     ]
     assert data["ages"]["warnings"] == 4
     assert data["ages"]["findings"][0] == vars(

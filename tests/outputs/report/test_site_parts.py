@@ -298,7 +298,8 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
                                   "redaction": redaction([], []), "combined": False,
-                                  "has_history": False, "has_people": False, "judges": NO_JUDGES})()  # fmt: skip
+                                  "has_history": False, "has_people": False, "has_arms": False,
+                                  "judges": NO_JUDGES})()  # fmt: skip
     page = pages.render(
         "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
         axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,
