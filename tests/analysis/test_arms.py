@@ -75,6 +75,23 @@ def test_cases_that_one_arm_alone_met_are_left_out() -> None:
     assert "Not compared, as no case has a verdict on both sides" in " ".join(result.notes)
 
 
+def test_operators_are_arms() -> None:
+    """Each case under both prompts is one case; beside named arms an operator is part of the arm's name."""
+    outcomes = [
+        outcome(level == "shop", model=model, base_id=f"s{base}", variant_id=f"s{base}_v1_o{number}",
+                axes=(("age", "adult"), ("operator", level)))
+        for model in ("a/b#x", "c/d")
+        for base in range(20)
+        for number, level in enumerate(("none", "shop"))
+    ]  # fmt: skip
+    result = arm_contrasts(Reading(Path("s"), tuple(outcomes)))
+    rows = {row["model"]: row for row in result["arms"].rows}
+    assert {*rows} == {"a/b", "c/d"}
+    assert {rows["a/b"]["first"], rows["a/b"]["second"]} == {"a/b#x, none", "a/b#x, shop"}
+    assert {rows["c/d"]["first"], rows["c/d"]["second"]} == {"c/d#none", "c/d#shop"}
+    assert all(row["pairs"] == 20 and abs(row["difference"]) == 1 and row["found"] for row in rows.values())
+
+
 def test_models_are_not_compared_with_each_other_here() -> None:
     """Only arms of the same model."""
     outcomes = [outcome(True, model=model) for model in ("a/b#x", "a/b#y", "c/d")]
