@@ -63,8 +63,8 @@ class RunFolder:
     path: Path
     with_release: bool = False
     """Whether its target is called by model and release, `acme/chat@v2`: another release is beside it."""
-    with_arm: bool = False
-    """Whether its target is called by model and arm, `acme/chat#new`: another arm is beside it."""
+    called_arm: str = ""
+    """What its arm is called where another one is beside it: its target is then `acme/chat#new`."""
 
     @cached_property
     def spec(self) -> RunSpec:
@@ -100,7 +100,7 @@ class RunFolder:
     def model(self) -> str:
         """Name of the target: its deployment, with release and arm where others are beside it. Raises ResultsError."""
         release = f"@{self.release}" if self.with_release and self.release else ""
-        arm = f"{ARM_SIGN}{self.arm}" if self.with_arm and self.arm else ""
+        arm = f"{ARM_SIGN}{self.called_arm}" if self.called_arm else ""
         return f"{self.deployment}{release}{arm}"
 
     @property
@@ -122,8 +122,8 @@ class RunFolder:
         return release_in(self.setup)
 
     @property
-    def arm(self) -> str:
-        """Which set-up of the target answered: its name, else its system prompt's; empty where none was named."""
+    def arm(self) -> tuple[str, ...]:
+        """Which set-up of the target answered, by all that sets it apart; empty where nothing does."""
         return arm_in(self.setup)
 
     @property
@@ -295,6 +295,7 @@ def of_releases(folder: Path, runs: Sequence[RunFolder], releases: Sequence[str]
 def targets_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
     """Return runs in which a target of several releases or arms is called by model, release and arm.
 
+    An arm is called by its name, else its system prompt; and by all that sets it apart where several have the same.
     HELM's own runs name none and count for none. Raises ResultsError.
     """
     named: dict[str | None, list[RunFolder]] = {}
@@ -302,13 +303,15 @@ def targets_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
         if run.scenario_class.startswith(OWN_CLASSES):
             named.setdefault(run.adapter.get("model_deployment"), []).append(run)
     releases = {deployment for deployment, own in named.items() if len({run.release for run in own}) > 1}
-    arms = {deployment for deployment, own in named.items() if len({run.arm for run in own}) > 1}
+    arms = {deployment: found for deployment, own in named.items() if len(found := {run.arm for run in own}) > 1}
 
     def apart(run: RunFolder) -> RunFolder:
         deployment = run.adapter.get("model_deployment")
-        if deployment not in releases | arms:
+        if deployment not in releases | {*arms}:
             return run
-        return replace(run, with_release=deployment in releases, with_arm=deployment in arms)
+        alike = [arm for arm in arms.get(deployment, ()) if arm[:1] == run.arm[:1]]
+        called = "+".join(run.arm if len(alike) > 1 else run.arm[:1]) if alike else ""
+        return replace(run, with_release=deployment in releases, called_arm=called)
 
     return [apart(run) for run in runs]
 

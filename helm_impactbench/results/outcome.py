@@ -209,10 +209,9 @@ def release_in(setup: str) -> str:
     return found.group(1) if found else ""
 
 
-def arm_in(setup: str) -> str:
-    """Return the arm that a set-up names, else its system prompt or limit of tokens; empty without any."""
-    found = _ARM.search(setup)
-    return found.group(1) if found else ""
+def arm_in(setup: str) -> tuple[str, ...]:
+    """Return what sets a set-up's target apart: the arm's name, its system prompt, its limit of tokens."""
+    return tuple(_ARM.findall(setup))
 
 
 def choice(setup: str) -> str:

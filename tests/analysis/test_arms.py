@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from helm_impactbench.analysis.commands.arms import arm_contrasts
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.results.files import RunFolder, targets_apart
 from helm_impactbench.results.outcome import Outcome, arm_in, whole_setup
 from helm_impactbench.suites.reading import Reading
 from tests.support.outcomes import outcome
@@ -75,6 +77,23 @@ def test_cases_that_one_arm_alone_met_are_left_out() -> None:
     assert "Not compared, as no case has a verdict on both sides" in " ".join(result.notes)
 
 
+def test_operators_are_arms() -> None:
+    """Each case under both prompts is one case; beside named arms an operator is part of the arm's name."""
+    outcomes = [
+        outcome(level == "shop", model=model, base_id=f"s{base}", variant_id=f"s{base}_v1_o{number}",
+                axes=(("age", "adult"), ("operator", level)))
+        for model in ("a/b#x", "c/d")
+        for base in range(20)
+        for number, level in enumerate(("none", "shop"))
+    ]  # fmt: skip
+    result = arm_contrasts(Reading(Path("s"), tuple(outcomes)))
+    rows = {row["model"]: row for row in result["arms"].rows}
+    assert {*rows} == {"a/b", "c/d"}
+    assert {rows["a/b"]["first"], rows["a/b"]["second"]} == {"a/b#x, none", "a/b#x, shop"}
+    assert {rows["c/d"]["first"], rows["c/d"]["second"]} == {"c/d#none", "c/d#shop"}
+    assert all(row["pairs"] == 20 and abs(row["difference"]) == 1 and row["found"] for row in rows.values())
+
+
 def test_models_are_not_compared_with_each_other_here() -> None:
     """Only arms of the same model."""
     outcomes = [outcome(True, model=model) for model in ("a/b#x", "a/b#y", "c/d")]
@@ -84,9 +103,39 @@ def test_models_are_not_compared_with_each_other_here() -> None:
         arm_contrasts(Reading(Path("s"), (outcomes[2],)))
 
 
-def test_an_arm_is_read_from_a_runs_name_and_changes_no_case() -> None:
-    """Its name, else that of its system prompt; neither keeps cases apart."""
+def test_an_arm_changes_no_case() -> None:
+    """Neither its name nor its prompt nor its limit keeps cases apart."""
     plain = "impactbench:benchmark=mini,user=u,judge=j"
-    assert arm_in(f"{plain},arm=new,system_prompt=p-12345678") == "new"
-    assert arm_in(f"{plain},system_prompt=p-12345678") == "p-12345678"
+    assert arm_in(plain) == ()
+    assert arm_in(f"{plain},arm=new,system_prompt=p-12345678") == ("new", "p-12345678")
     assert whole_setup(f"{plain},arm=new,system_prompt=p-12345678,release=v1") == whole_setup(plain)
+
+
+@pytest.mark.parametrize(
+    ("arms", "called"),
+    [
+        (("arm=old", "arm=new,system_prompt=p-12345678"), ("#old", "#new")),
+        (("", "system_prompt=p-12345678"), ("", "#p-12345678")),
+        (("arm=new,system_prompt=p-12345678", "arm=new,system_prompt=p-87654321", "arm=old"),
+         ("#new+p-12345678", "#new+p-87654321", "#old")),
+        (("system_prompt=p-12345678", "system_prompt=p-12345678,target_tokens=9"), ("#p-12345678", "#p-12345678+9")),
+        (("arm=new", "arm=new"), ("", "")),
+    ],
+)  # fmt: skip
+def test_no_two_set_ups_of_a_target_have_one_name(
+    tmp_path: Path, arms: tuple[str, ...], called: tuple[str, ...]
+) -> None:
+    """A prompt that was changed under the arm's old name is another arm, and nothing of the old one stands for it."""
+    runs = []
+    for number, arm in enumerate(arms):
+        setup = ",".join(filter(None, ("impactbench:benchmark=mini,user=u,judge=j", arm)))
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        spec = {
+            "name": f"{setup},model=acme_chat",
+            "scenario_spec": {"class_name": "helm_impactbench.helm.scenario.ImpactBenchScenario", "args": {}},
+            "adapter_spec": {"model_deployment": "acme/chat", "model": "acme/chat"}, "groups": [],
+        }  # fmt: skip
+        (folder / "run_spec.json").write_text(json.dumps(spec))
+        runs.append(RunFolder(folder))
+    assert tuple(run.model.removeprefix("acme/chat") for run in targets_apart(runs)) == called

@@ -1,14 +1,19 @@
-"""`contrasts --by arm`: what another set-up of the same target changes, such as a system prompt."""
+"""`contrasts --by arm`: what another set-up of the same target changes, such as a system prompt.
+
+The operators of a benchmark, which `axes=operator` sets side by side, are arms as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.columns import confidence
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.analysis.difference_rows import SIGNIFICANT, PairRow, pair_row
 from helm_impactbench.analysis.rates import by_area, grouped
+from helm_impactbench.benchmark.operators import AXIS, NONE, unnumbered
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading
@@ -29,11 +34,11 @@ def arm_contrasts(reading: Reading) -> Result:
 
     Raises ImpactBenchError where no model has two arms.
     """
-    rows = [row for own in _by_model(reading.levels).values() for row in _rows(own)]
+    rows = [row for own in _by_model(_with_operators(reading.levels)).values() for row in _rows(own)]
     if not rows:
         raise ImpactBenchError(
             "No model of this suite has two arms. A study with arms: runs several, and so do run entries with arm= or "
-            "system_prompt=."
+            "system_prompt=, or axes=operator."
         )
     confidence_cell = confidence(reading.population, "difference")
     value = Column("Difference (95% CI)", "difference", "First minus second, with its interval.", "default",
@@ -47,7 +52,24 @@ def arm_contrasts(reading: Reading) -> Result:
                   tuple(notes), ("95% CI over scenarios. Not significant does not mean equal.",))  # fmt: skip
 
 
-def _by_model(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+def _with_operators(outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
+    """Yield the outcomes; the operator of a case is part of the arm, and its case is that without the operator."""
+    plain = {
+        (one.run, unnumbered(one.variant_id), one.sample): one.content
+        for one in outcomes
+        if dict(one.axes).get(AXIS) == NONE
+    }
+    for one in outcomes:
+        axes = dict(one.axes)
+        if operator := axes.pop(AXIS, ""):
+            scenario = unnumbered(one.variant_id)
+            arm = f"{', ' if ARM_SIGN in one.model else ARM_SIGN}{operator}"
+            content = plain.get((one.run, scenario, one.sample), one.content)
+            one = replace(one, model=one.model + arm, variant_id=scenario, content=content, axes=(*axes.items(),))
+        yield one
+
+
+def _by_model(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     """Return the outcomes of each target that has several arms, without the arm."""
     groups = grouped(outcomes, lambda outcome: outcome.model.partition(ARM_SIGN)[0])
     return {model: own for model, own in sorted(groups.items()) if len({one.model for one in own}) > 1}
