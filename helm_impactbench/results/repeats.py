@@ -47,7 +47,7 @@ def repeats(runs: Iterable[RunFolder], read: Callable[[RunFolder], Sequence[Outc
     `read` gives the outcomes of a run, and is called only for runs that share model and set-up with another one.
     Raises what it raises.
     """
-    alike: dict[tuple[str, str, str, str], list[RunFolder]] = {}
+    alike: dict[tuple[str, str, tuple[str, ...], str], list[RunFolder]] = {}
     for run in runs:
         alike.setdefault((run.model, run.release, run.arm, whole_setup(run.setup)), []).append(run)
     return {
