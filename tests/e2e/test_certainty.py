@@ -330,8 +330,14 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/mixed"), "Give two different targets"),
-        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
+        (
+            ("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/mixed", "--difference", "0.1"),
+            "Give two different targets",
+        ),
+        (
+            ("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/none", "--difference", "0.1"),
+            "No model 'rehearsal/none'",
+        ),
         (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite with one of --pair"),
         (("--suite", "s", "--difference", "0.1"), "Name a suite with one of --pair"),
         (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/harmful"), "--difference is missing. Name the"),

@@ -113,7 +113,7 @@ def test_the_finding_is_what_the_data_support(edges: dict[str, Path], edge: str)
 def test_unequal_sets_are_marked_wherever_they_stand_together(edges: dict[str, Path]) -> None:
     """The rank says what is lacking; in the chart, the ranking and the areas a star stands beside the mean."""
     page = PageReader(edges["unequal sets"] / "index.html").text
-    assert "none: lacks 1 benchmark org/bad" in page
+    assert "none: lacks cases of 1 benchmark org/bad" in page
     assert "org/bad *" in page
     assert "*: over fewer benchmarks than others, so not ranked." in page
     assert page.count("over 1 benchmark fewer than others") >= 3

@@ -98,10 +98,16 @@ def _marked(results: Results, scores: Mapping[str, ModelScore], model: str) -> s
 def _bars(results: Results, references: Collection[str]) -> list[Bar]:
     return [
         Bar(_marked(results, results.scores, model), names.model_address(model), score.mean,
-            score.like_these_interval, score.interval)
+            score.like_these_interval, score.interval, _groups(results, model))
         for model, score in results.scores.items()
         if score.groups and model not in references
     ]  # fmt: skip
+
+
+def _groups(results: Results, model: str) -> tuple[float, float] | None:
+    """Return the pass rates with the two groups of people that fare most differently; None where none do."""
+    gaps = results.people.get(model)
+    return (gaps[0].worse[1], gaps[0].better[1]) if gaps else None
 
 
 def _lines(results: Results, references: Collection[str]) -> list[Line]:

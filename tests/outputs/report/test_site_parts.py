@@ -283,6 +283,17 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
     assert interval_plot([Bar("a", "a", 0.4, known)], "one") == interval_plot([Bar("a", "a", 0.4, known)], "one")
 
 
+def test_a_model_whose_people_differ_has_two_marks_in_the_chart_and_no_average() -> None:
+    """Pass rates with both groups are drawn and written; the mean over them is not."""
+    apart = interval_plot([Bar("a", "models/a.html", 0.55, Interval(0.2, 0.9), groups=(0.08, 0.97))], "one")
+    assert "8% | 97%" in apart
+    assert "55.0%" not in apart
+    assert "orange" not in apart
+    together = interval_plot([Bar("a", "models/a.html", 0.55, Interval(0.2, 0.9))], "one")
+    assert "55.0%" in together
+    assert apart.count('href="models/a.html"') == 2 * together.count('href="models/a.html"')
+
+
 @looped("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))
 def test_no_template_switches_escaping_off(template: str) -> None:
     """Autoescape is on everywhere, and no template has a way around it; no style or script stands in a page."""
