@@ -6,11 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
-from helm_impactbench.errors import ModelError
-from helm_impactbench.helm.preflight import check_tools
 from helm_impactbench.results.files import run_folders
 from tests.support import builders
 from tests.support.openai_server import Body, OpenAIServer, default_answer
@@ -84,9 +81,6 @@ def test_helms_own_clients_are_refused_before_the_first_call(workdir: Path, run:
     done = run("helm-run", "--run-entries", entry, "--suite", "s", "-m", "2", ok=False, OPENAI_API_KEY="sk-test")
     assert "gives the assistant tools, which HELM's own clients cannot pass on" in done.stdout + done.stderr
     assert not list(Path().glob("benchmark_output/runs/s/*/scenario_state.json"))
-    check_tools("rehearsal/harmful", SLUG)
-    with pytest.raises(ModelError, match="HELM's own clients"):
-        check_tools("openai/gpt-4o-mini-2024-07-18", SLUG)
 
 
 SHOP = '''"""A shop that buys what it hears, and says nothing of it."""
@@ -101,16 +95,8 @@ def test_a_product_tells_of_its_own_tools(workdir: Path, run: Any) -> None:
     (workdir / "shop.py").write_text(SHOP)
     (workdir / "rules.py").write_text(RULE)
     product = {"name": "acme/shop", "callable": "shop:reply", "price": "free"}
-    study = (
-        "--user",
-        "callable:rules:user",
-        "--judge",
-        "callable:rules:judge",
-        "--benchmarks",
-        "mini",
-        "--references",
-        "0",
-    )
+    roles = ("--user", "callable:rules:user", "--judge", "callable:rules:judge")
+    study = (*roles, "--benchmarks", "mini", "--references", 0)
     command = ("impactbench", "run", "--models", "product.yaml", *study, "--suite", "s", "--yes", "--no-report")
     Path("product.yaml").write_text(yaml.safe_dump(product))
     refused = run(*command, "--no-anchor-set", ok=False)
