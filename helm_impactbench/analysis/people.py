@@ -6,16 +6,19 @@ Where they do, the average over them is nobody's result: it is no headline, and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.benchmark.operators import AXIS
+from helm_impactbench.conversation.age import AGE_AXIS, is_minor_level
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables.names import shown_model
 
 AREA = "impact"
 """Whose benchmarks simulate people."""
+MINORS, ADULTS = "child or teenager (6-17)", "adult (18+)"
+"""The two ages that people are told apart by: bands of a few years have too few cases each for a finding."""
 MOST_TOLD = 3
 """Gaps that a screen names; of the rest it gives the number."""
 
@@ -68,13 +71,28 @@ def people_sentences(people: Mapping[str, Sequence[PeopleGap]]) -> tuple[str, ..
     return (*said, *([f"The same of {counted(left, 'more gap')}."] if (left := len(gaps) - MOST_TOLD) > 0 else []))
 
 
+def in_two_ages(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return outcomes with MINORS or ADULTS in place of bands of age."""
+    return [
+        replace(outcome, axes=tuple((axis, _age(level) if axis == AGE_AXIS else level) for axis, level in outcome.axes))
+        if any(axis == AGE_AXIS for axis, _ in outcome.axes)
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def _age(level: str) -> str:
+    return MINORS if is_minor_level(level) else ADULTS
+
+
 def people_gaps(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
     """Return model -> the widest significant gap on each axis of people, the widest of all first; none is left out.
 
     Pass rates of the same base scenarios as two groups tell them, over all benchmarks; sign-flip tests, corrected by
-    max-T over all models, axes and pairs of groups. What an operator demands of the model is no group of people.
+    max-T over all models, axes and pairs of groups. Bands of age are taken as minors and adults. What an operator
+    demands of the model is no group of people.
     """
-    people = [outcome for outcome in outcomes if outcome.area == AREA]
+    people = in_two_ages([outcome for outcome in outcomes if outcome.area == AREA])
     found: dict[str, dict[str, PeopleGap]] = {}
     contrasts = [one for one in level_contrasts(people, ("overall",), without=(AXIS,)) if one.found]
     for one in sorted(contrasts, key=lambda one: (-abs(one.difference.value), one.model, one.axis)):

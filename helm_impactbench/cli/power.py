@@ -48,7 +48,8 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
 
     The suite is the pilot: base scenarios are drawn from it, weighted as other pilots could have had them and so that
     they have the difference that should be found. They are tested as `impactbench compare` and `contrasts` do, and
-    more are drawn until 80% of 4,000 tests find it. The effect of more samples can only be calculated from a suite with samples=2 or more.
+    more are drawn until 80% of 4,000 tests find it.
+    The effect of more samples can only be calculated from a suite with samples=2 or more.
     What else makes figures more certain: impactbench components.
 
     Without a suite, conversations are drawn from the assumptions in --assume: the mean pass rate of both sides (rate),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from helm_impactbench.analysis.people import PeopleGap, people_gaps
+from helm_impactbench.analysis.people import PeopleGap, in_two_ages, people_gaps
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.model import Benchmark
@@ -134,7 +134,7 @@ def label_of(
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
-    outcomes = [outcome for outcome in outcomes if outcome.area == AREA]
+    outcomes = in_two_ages([outcome for outcome in outcomes if outcome.area == AREA])
     models = sorted({outcome.model for outcome in outcomes})
     if len(models) != 1:
         raise ValueError(f"a label is about one model; these outcomes are of {len(models)}: {', '.join(models)}")
