@@ -72,7 +72,9 @@ def people_sentences(people: Mapping[str, Sequence[PeopleGap]]) -> tuple[str, ..
 
 
 def in_two_ages(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return outcomes with MINORS or ADULTS in place of bands of age."""
+    """Return outcomes with MINORS or ADULTS in place of bands of age, where there are more than two ages."""
+    if len({level for outcome in outcomes for axis, level in outcome.axes if axis == AGE_AXIS}) <= 2:
+        return list(outcomes)
     return [
         replace(outcome, axes=tuple((axis, _age(level) if axis == AGE_AXIS else level) for axis, level in outcome.axes))
         if any(axis == AGE_AXIS for axis, _ in outcome.axes)
