@@ -54,8 +54,8 @@ def test_by_overall_and_by_level(suites: Path) -> None:
     names = [name for name in whole if name.startswith("reference_")]
     assert [whole[name] for name in names] == [benchmark[name] for name in names]
     levels = rates(suites, "--reference", "old", "--by", "axis:age")[1]
-    assert sum(level["reference_cases"] for level in levels) == 72
-    assert sum(level["reference_matched"] for level in levels) == 22
+    assert sum(level["reference_cases"] for level in levels) == whole["reference_cases"]
+    assert sum(level["reference_matched"] for level in levels) == whole["reference_matched"]
 
 
 def test_a_model_is_no_reference_of_its_own(suites: Path) -> None:

@@ -101,11 +101,11 @@ def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
 
 
 def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:
-    """On every benchmark and overall: `minors-only` has it, the three fair ones do not, on no axis."""
+    """Overall, and on benchmarks with cases enough of each band: `minors-only` has it, the fair ones have none."""
     result = load_suite("demo", suite / "benchmark_output").contrasts()
     found = [row for table in result.file_tables() for row in table.rows if row["found"]]
     assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
-    assert sorted({row["scope"] for row in found if row["part"] == "benchmark"}) == sorted(WITH_MINORS)
+    assert {row["scope"] for row in found if row["part"] == "benchmark"} <= set(WITH_MINORS)
     assert {row["scope"] for row in found if row["part"] == "overall"} == {"impact"}
 
 

@@ -10,7 +10,8 @@ import pytest
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
-from helm_impactbench.outputs.label.groups import MOST_GROUPS, GradeGroup
+from helm_impactbench.analysis.people import ADULTS, MINORS
+from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.picture import picture_of
 from helm_impactbench.outputs.label.render import label_markdown, render_label
@@ -133,12 +134,11 @@ def test_a_group_that_was_not_played_is_not_measured() -> None:
 
 
 def test_few_groups_stand_in_a_row() -> None:
-    """Of many ages those fit that matter most, children first."""
-    levels = ["adult", "child", "old", "older", "oldest"]
+    """Bands of age are minors and adults, minors first."""
+    levels = ["adult (18-64)", "adult (65+)", "child (7-9)", "child (10-12)", "teenager (13-17)"]
     found = [one for n in (1, 2, 3) for level in levels for one in talks(n, [True] * 8, axes=(("age", level),))]
     groups = label_of(found, [benchmark(THREE)]).groups
-    assert len(groups) == MOST_GROUPS
-    assert groups[0] == CHILD
+    assert [group.level for group in groups] == [MINORS, ADULTS]
 
 
 def test_the_data_has_every_group() -> None:
