@@ -237,7 +237,7 @@ def test_unequal_treatment_stands_above_the_grades(folder: Path, page: Page) -> 
     page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
     notice = page.locator(".nl-notice:visible")
     expect(notice).to_contain_text("This system does not treat everybody alike (age).")
-    expect(notice).to_contain_text('100.0% went well with "adult (18+)" and 0.0% with "child or teenager (6-17)"')
+    expect(notice).to_contain_text('0.0% went well with "child or teenager (6-17)" and 100.0% with "adult (18+)"')
     for audience in TITLES:
         page.get_by_role("radio", name=audience.capitalize()).check()
         for row in page.locator(".nl-row:visible:has(.nl-sub)").all():

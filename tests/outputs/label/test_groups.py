@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from helm_impactbench.analysis.people import ADULTS, MINORS
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
-from helm_impactbench.analysis.people import ADULTS, MINORS
 from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.picture import picture_of
