@@ -14,9 +14,10 @@ from helm_impactbench.analysis.paired import (
     HalfPair,
     InFamily,
     MissingBySide,
-    among,
+    family_tests,
     paired_difference,
 )
+from helm_impactbench.stats.simultaneous import Correction
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,15 @@ class GapTest(InFamily):
     gap: LevelGap
 
 
-def gap_tests(gaps: Iterable[tuple[LevelGap, Sequence[MatchedSet]]]) -> list[GapTest]:
+def gap_tests(gaps: Iterable[tuple[LevelGap, Sequence[MatchedSet]]], correction: Correction = "max-t") -> list[GapTest]:
     """Return a test of every gap, given with the matched sets that it was taken from; all of them are one family."""
     raw = [(gap, gap_difference(gap, sets)) for gap, sets in gaps]
-    tested = iter(among([difference for _, difference in raw if difference]))
-    return [GapTest(gap, difference=next(tested) if difference else None) for gap, difference in raw]
+    tests = iter(family_tests([difference for _, difference in raw if difference], correction))
+    found = []
+    for gap, difference in raw:
+        test, worst = next(tests) if difference else (None, None)
+        found.append(GapTest(gap, difference=difference, test=test, worst_test=worst))
+    return found
 
 
 def gap_difference(gap: LevelGap, sets: Sequence[MatchedSet]) -> Difference | None:

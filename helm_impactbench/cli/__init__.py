@@ -37,10 +37,8 @@ from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
-from helm_impactbench.cli.robustness import robustness
 from helm_impactbench.cli.run import run_command
 from helm_impactbench.cli.summarize import summarize
-from helm_impactbench.cli.target import target
 from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
@@ -48,9 +46,9 @@ from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.collector import spare_the_collector
 
 SECTIONS = {
-    "Plan and run": ("run", "watch", "list", "estimate", "batch", "target"),
+    "Plan and run": ("run", "watch", "list", "estimate", "batch"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
-    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components", "robustness"),
+    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components"),
     "Validity": (
         "check-judge",
         "stress",
@@ -129,9 +127,9 @@ def main(context: click.Context) -> None:
 audit.add_command(cues)
 audit.add_command(swap)
 COMMANDS = (
-    *(run_command, watch, list_benchmarks, estimate_command, batch, target),
+    *(run_command, watch, list_benchmarks, estimate_command, batch),
     *(summarize, combined, report, label_command, explain, costs),
-    *(rates, compare_command, contrasts, gate, power, components, robustness),
+    *(rates, compare_command, contrasts, gate, power, components),
     *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
     *(audit, drift, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, cases, check, items),

@@ -12,7 +12,6 @@ from helm_impactbench.cli.reading import show
 
 @click.command("costs")
 @options.suite()
-@options.release()
 @options.output_path
 @options.out()
 @click.option(
@@ -22,9 +21,7 @@ from helm_impactbench.cli.reading import show
     help="Compare with a provider's usage export, CSV or JSON lines.",
 )
 @options.wide
-def costs(
-    suite: str, releases: tuple[str, ...], output_path: str, out: Path | None, reconcile: Path | None, wide: bool
-) -> None:
+def costs(suite: str, output_path: str, out: Path | None, reconcile: Path | None, wide: bool) -> None:
     """Show what a suite cost, by role and model. With --wide also by target and benchmark.
 
     \b
@@ -36,4 +33,4 @@ def costs(
     """
     from helm_impactbench.api import load_suite
 
-    show(load_suite(suite, output_path, releases=releases).costs(reconcile=reconcile), out, wide=wide)
+    show(load_suite(suite, output_path).costs(reconcile=reconcile), out, wide=wide)

@@ -12,7 +12,6 @@ from typing import Any
 
 from helm_impactbench.errors import ModelError
 from helm_impactbench.llm.amounts import amount, count
-from helm_impactbench.llm.price_list import listed
 from helm_impactbench.llm.usage_block import MOST_USD
 
 _USUAL_BYTES_PER_TOKEN = 3
@@ -33,16 +32,14 @@ INPUT_PRICE, OUTPUT_PRICE = "input_cost_per_token", "output_cost_per_token"
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per token, and per call."""
+    """US dollars per token."""
 
     prompt: float
     completion: float
-    call: float = 0.0
-    """Of products; models are paid by their tokens alone."""
 
-    def of(self, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> float:
-        """Return the price of so many tokens and calls."""
-        return prompt_tokens * self.prompt + completion_tokens * self.completion + calls * self.call
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Return the price of so many tokens."""
+        return prompt_tokens * self.prompt + completion_tokens * self.completion
 
 
 FREE = Price(0.0, 0.0)
@@ -102,7 +99,7 @@ def _told(value: object) -> str:
 
 def is_listed(model: str) -> bool:
     """Return whether litellm's price list has a model, whatever it is billed by."""
-    return listed(model) is not None
+    return _listed(model) is not None
 
 
 def known_price(model: str) -> Price | None:
@@ -123,9 +120,19 @@ def batch_price(model: str, own: Price | None) -> Price | None:
 
 def _list_price(model: str, kind: str = "") -> Price | None:
     """Return one of the prices that litellm's list has for a model; 0 there means that it is not known."""
-    info = listed(model) or {}
+    info = _listed(model) or {}
     prompt, completion = (amount(info.get(name + kind), _MOST_PER_TOKEN) for name in (INPUT_PRICE, OUTPUT_PRICE))
     return Price(prompt, completion) if prompt and completion else None
+
+
+def _listed(model: str) -> Mapping[str, Any] | None:
+    import litellm  # takes seconds, and commands that only read results use this module
+
+    try:
+        info: Mapping[str, Any] = litellm.get_model_info(model)
+    except Exception:  # litellm raises bare Exception for a model that it does not know
+        return None
+    return info
 
 
 def charged(response: Any) -> float | None:
@@ -173,5 +180,4 @@ def most(price: Price, wire: Mapping[str, Any]) -> float:
     """Return what a call costs at most, in US dollars. The prompt counts a quarter more, because some providers charge
     for keeping it in their cache.
     """
-    tokens = 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)
-    return tokens + price.call
+    return 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)

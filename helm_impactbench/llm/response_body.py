@@ -105,8 +105,7 @@ class _Body(httpx.SyncByteStream):
         self._body.close()
 
 
-def read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream], Iterator[bytes]]) -> None:
-    """Have the body of a response read through a function."""
+def _read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream], Iterator[bytes]]) -> None:
     if isinstance(response.stream, httpx.SyncByteStream):
         response.stream = _Body(response.stream, read)
 
@@ -137,7 +136,7 @@ def limit_size(response: httpx.Response) -> None:
         short = len(whole) <= MAX_ERROR_BYTES or (response.is_success and is_complete(whole))
         yield whole if short else whole[:MAX_ERROR_BYTES]
 
-    read_through(response, readable if most == MAX_ANSWER_BYTES else bounded)
+    _read_through(response, readable if most == MAX_ANSWER_BYTES else bounded)
 
 
 def _noted(body: Iterator[bytes]) -> bytes:
@@ -158,7 +157,7 @@ def _noted(body: Iterator[bytes]) -> bytes:
 def repair(response: httpx.Response) -> None:
     """Bring a chat completion into the shape that litellm reads. Raises UnreadableAnswerError."""
     if response.is_success:
-        read_through(response, lambda body: iter([_sound(b"".join(body))]))
+        _read_through(response, lambda body: iter([_sound(b"".join(body))]))
 
 
 def repair_chats(response: httpx.Response) -> None:

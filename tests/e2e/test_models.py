@@ -136,7 +136,6 @@ def test_a_schema_is_asked_for_where_the_provider_can_hold_one(mini: Path, run: 
         "justification",
         "evidence",
         "answer",
-        "engaged",
         "confidence",
     ]
     assert "response_format" not in unknown

@@ -1,1 +1,0 @@
-"""Simulations behind the figures that the docs promise."""
