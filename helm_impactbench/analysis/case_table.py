@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from helm_impactbench.analysis.paired import Difference, MissingBySide, difference_of
+from helm_impactbench.analysis.paired import Difference, MissingBySide, difference_of, with_applicable
 from helm_impactbench.analysis.paired_totals import Cluster, Totals, in_order
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.clusters import Clusters, Floats
@@ -53,18 +53,18 @@ class CaseTable:
         half = ~scored & ((a_missing | ~np.isnan(a)) & (b_missing | ~np.isnan(b)))
         pairs, differences = shared[scored], (a - b)[scored]
         whole = self._totals(pairs, differences)
-        low = np.nan_to_num(a[half], nan=0.0) - np.nan_to_num(b[half], nan=1.0)
-        high = np.nan_to_num(a[half], nan=1.0) - np.nan_to_num(b[half], nan=0.0)
-        filled = [
-            self._totals(np.concatenate([pairs, shared[half]]), np.concatenate([differences, end]))
-            for end in (low, high)
-            if half.any()
-        ]
+
+        def filled(lacking: Marks) -> list[Totals]:
+            ends = [np.nan_to_num(a[lacking], nan=end) - np.nan_to_num(b[lacking], nan=1 - end) for end in (0.0, 1.0)]
+            cases = np.concatenate([pairs, shared[lacking]])
+            return [self._totals(cases, np.concatenate([differences, end])) for end in ends if lacking.any()]
+
         rest = ((side, np.isnan(score) & ~side) for side, score in ((a_missing, a), (b_missing, b)))
         (one, one_never), (other, other_never) = rest
         counts = (int((marks & ~scored).sum()) for marks in (one, other, one_never, other_never))
         strata = self._strata(pairs, differences) if len(whole.groups) == 1 else []
-        return difference_of(whole, strata, filled, 1.0, MissingBySide(*counts))
+        found = difference_of(whole, strata, filled(half), 1.0, MissingBySide(*counts))
+        return with_applicable(found, filled(~scored) if (~scored & ~half).any() else [])
 
     def _shared(self, first: str, second: str) -> Places:
         """Return the cases that both met, in the order of the first."""
@@ -73,8 +73,10 @@ class CaseTable:
 
     def _totals(self, cases: Places, differences: Floats) -> Totals:
         sums, counts = self._sums(cases, differences)
+        gains, _ = self._sums(cases, np.maximum(differences, 0.0))
         there = np.flatnonzero(counts)
-        return Totals([self.clusters[place] for place in there.tolist()], sums[there], counts[there])
+        clusters = [self.clusters[place] for place in there.tolist()]
+        return Totals(clusters, sums[there], counts[there], gains[there])
 
     def _strata(self, cases: Places, differences: Floats) -> list[Clusters]:
         """Return the differences by base scenario, metric by metric."""

@@ -1,20 +1,21 @@
-"""Models against each other on the same variants: differences, groups that cannot be told apart, ranks as intervals."""
+"""Models against each other on the same variants: differences, groups without a significant one, ranks as intervals."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
-from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
+from helm_impactbench.analysis.coverage import Lacking, lacking
+from helm_impactbench.analysis.looks import among_at_any_look
+from helm_impactbench.analysis.paired import Difference, InFamily, among
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
-from helm_impactbench.stats.simultaneous import Correction, FamilyTest
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,12 @@ class Order(ABC):
 
     @cached_property
     def groups(self) -> list[list[str]]:
-        """The largest groups of models that cannot be told apart."""
+        """The largest groups of models that do not differ significantly."""
         return indistinguishable_groups(self.models, self.told_apart())
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
-        """Model -> letters; models that share one cannot be told apart."""
+        """Model -> letters; models that share one do not differ significantly."""
         return letters(self.groups)
 
 
@@ -61,11 +62,12 @@ class Comparison(Order):
     scores: list[ModelScore]
     """Those with a rank first, best first; then those that lack a benchmark, then those without a verdict."""
     pairs: list[ModelPair]
-    correction: Correction
+    lacking: Lacking = field(default_factory=dict)
+    """What models lack of benchmarks that they have."""
 
     @cached_property
     def models(self) -> list[str]:
-        """The models with a rank, best first: with a score on every benchmark that any of them has a score on."""
+        """The models with a rank, best first: those that have met what any of them has."""
         return [score.model for score in self.scores if score.groups and not self.lacks(score)]
 
     @cached_property
@@ -73,8 +75,16 @@ class Comparison(Order):
         return sorted({slug for score in self.scores for slug, rate in score.rates.items() if rate.scored})
 
     def lacks(self, score: ModelScore) -> list[str]:
-        """Return the benchmarks that others have a score on and this model has not: its mean is of another kind."""
-        return [slug for slug in self._benchmarks if slug not in score.rates or not score.rates[slug].scored]
+        """Return the benchmarks that this model has not, or not wholly, as others have: its mean is of another kind."""
+        parts = self.lacking.get(score.model, {})
+        without = [slug for slug in self._benchmarks if slug not in score.rates or not score.rates[slug].scored]
+        return sorted([*without, *(f"{slug} ({words})" for slug, words in parts.items() if slug not in without)])
+
+    @cached_property
+    def against_means(self) -> list[tuple[str, str]]:
+        """Pairs (better, worse) in which the worse one has the higher mean: its scored cases are easier ones."""
+        means = {score.model: score.mean for score in self.scores}
+        return [(better, worse) for better, worse in self.told_apart() if means[worse] > means[better]]
 
     def told_apart(self) -> list[tuple[str, str]]:
         """Return the pairs (better, worse) of models that the corrected tests separate."""
@@ -86,26 +96,29 @@ class Comparison(Order):
         ]
 
 
-def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t", rate_of: RateOf = Rate) -> Comparison:
+def compare(outcomes: Sequence[Outcome], rate_of: RateOf = Rate) -> Comparison:
     """Return the comparison of all models in `outcomes`."""
-    return _compared(model_scores(outcomes, rate_of), outcomes, correction, CaseTable.difference, family_tests)
+    return _compared(model_scores(outcomes, rate_of), outcomes, CaseTable.difference)
+
+
+def compare_at_any_look(outcomes: Sequence[Outcome]) -> Comparison:
+    """Return the comparison of all models in a suite that grows: its tests and intervals hold at any look."""
+    return _compared(model_scores(outcomes), outcomes, CaseTable.difference, among_at_any_look)
 
 
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
     """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
-    return _compared(model_scores(outcomes), outcomes, "max-t", CaseTable.measured, measured_tests).ranks
+    return _compared(model_scores(outcomes), outcomes, CaseTable.measured).ranks
 
 
 _Differences = Callable[[CaseTable, str, str], Difference | None]
-_Tests = Callable[[Sequence[Difference], Correction], Sequence[tuple[FamilyTest, FamilyTest | None]]]
+
+
+_Tested = Callable[[Sequence[Difference]], Sequence[Difference]]
 
 
 def _compared(
-    scores: list[ModelScore],
-    outcomes: Sequence[Outcome],
-    correction: Correction,
-    difference: _Differences,
-    tested: _Tests,
+    scores: list[ModelScore], outcomes: Sequence[Outcome], difference: _Differences, with_tests: _Tested = among
 ) -> Comparison:
     table = case_table(outcomes)
     ends = {score.model: _ends(score) for score in scores}
@@ -114,21 +127,29 @@ def _compared(
          difference(table, one.model, other.model), stopped)
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]  # fmt: skip
-    tests = iter(tested([each for *_, each, _ in found if each is not None], correction))
-    pairs = [_pair(one, other, each, stopped, tests) for one, other, each, stopped in found]
-    found_first = Comparison(scores, pairs, correction)
-    return replace(found_first, scores=sorted(scores, key=lambda score: bool(found_first.lacks(score))))
+    tested = iter(with_tests([each for *_, each, _ in found if each is not None]))
+    pairs = [
+        ModelPair(one, other, stopped=stopped, difference=next(tested) if each else None)
+        for one, other, each, stopped in found
+    ]
+    found_first = Comparison(scores, pairs, lacking(outcomes))
+    ordered = sorted(scores, key=lambda score: bool(found_first.lacks(score)))
+    return replace(found_first, scores=_as_tested(ordered, found_first.told_apart()))
 
 
-def _pair(
-    first: str,
-    second: str,
-    difference: Difference | None,
-    stopped: bool,
-    tests: Iterator[tuple[FamilyTest, FamilyTest | None]],
-) -> ModelPair:
-    test, worst = next(tests) if difference else (None, None)
-    return ModelPair(first, second, stopped=stopped, difference=difference, test=test, worst_test=worst)
+def _as_tested(scores: Sequence[ModelScore], told_apart: Sequence[tuple[str, str]]) -> list[ModelScore]:
+    """Return scores in an order that no test contradicts: by their means, but a better model comes before a worse one.
+
+    A mean is over the cases in which the question arose, which can be easier ones; a test is over shared cases.
+    """
+    left, found = list(scores), list[ModelScore]()
+    while left:
+        names = {score.model for score in left}
+        behind = {worse for better, worse in told_apart if better in names}
+        first = next((score for score in left if score.model not in behind), left[0])
+        left.remove(first)
+        found.append(first)
+    return found
 
 
 End = Literal["all", "width", "bar"]
@@ -140,7 +161,8 @@ def _ends(score: ModelScore) -> frozenset[End]:
     """Return when the runs of a model end.
 
     What ends a run at a bar is its result, so that a difference between two models would be found too often. Of whole
-    runs, and of runs that both end at a width, it is found as often as tests say, or nearly (docs/statistics.md).
+    runs, and of runs that both end at a width, it is found as often as tests say, or nearly
+    (docs/statistics-reference.md).
     """
     draws = (outcome.draw for rate in score.rates.values() for outcome in rate.outcomes)
     return frozenset("all" if draw is None else "width" if draw.bar is None else "bar" for draw in draws)

@@ -23,14 +23,19 @@ from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, Gap
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets, without_placebos
-from helm_impactbench.analysis.paired import InFamily, MissingBySide
+from helm_impactbench.analysis.paired import InFamily, MissingBySide, of_the_missing
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
-from helm_impactbench.analysis.widest_gap import widest_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.tables import Column, Row
-from helm_impactbench.tables.column import any_of, varies
+from helm_impactbench.tables.cells import NOTHING
+from helm_impactbench.tables.column import any_of, known, varies
+
+
+def undone_text(row: Row) -> str:
+    """Return what it would take to undo a finding: 80% of the missing verdicts; - where they cannot."""
+    return NOTHING if row.get("undone_by") is None else of_the_missing(row["undone_by"])
 
 
 class TestColumns(TypedDict):
@@ -55,19 +60,36 @@ class TestColumns(TypedDict):
         int | None,
         Column("Missing, second", "count", "No verdict on the second side.", "wide", any_of("missing_second")),
     ]
-    not_applicable_first: Annotated[int | None, Column("Not applicable, first", "count", "The question did not arise.")]
-    not_applicable_second: Annotated[
-        int | None, Column("Not applicable, second", "count", "The question did not arise.")
+    not_applicable_first: Annotated[
+        int | None,
+        Column("Not applicable, first", "count", "The question did not arise.", "wide", any_of("not_applicable_first")),
     ]
+    not_applicable_second: Annotated[
+        int | None,
+        Column("Not applicable, second", "count", "The question did not arise.", "wide",
+               any_of("not_applicable_second")),
+    ]  # fmt: skip
+    if_applicable_low: Annotated[
+        float | None,
+        Column("Least, if applicable", "difference", "Had it arisen everywhere, with verdicts at their worst.", "wide",
+               any_of("if_applicable_low")),
+    ]  # fmt: skip
+    if_applicable_high: Annotated[
+        float | None,
+        Column("Most, if applicable", "difference", "The same with verdicts at their best.", "wide",
+               any_of("if_applicable_high")),
+    ]  # fmt: skip
     if_missing_low: Annotated[
         float | None, Column("Least, if missing", "difference", "The least that missing verdicts allow.")
     ]
     if_missing_high: Annotated[
         float | None, Column("Most, if missing", "difference", "The most that missing verdicts allow.")
     ]
-    survives_missing: Annotated[
-        bool | None, Column("Survives missing", "flag", "Whether a finding stands whatever the missing verdicts were.")
-    ]
+    undone_by: Annotated[
+        float | None,
+        Column("Undone by", "rate", "Share of the missing verdicts that would have to go against a finding to undo it.",
+               "default", known("undone_by"), text=undone_text),
+    ]  # fmt: skip
 
 
 class _Difference(TypedDict):
@@ -106,20 +128,7 @@ class _GapCounts(TypedDict):
     unscored_by_reason: Annotated[str, Column("Without a score", "text", "Reasons with counts.")]
 
 
-class _Widest(TypedDict):
-    widest_low_these: Annotated[
-        float | None, Column("Widest, low", "difference", "Bound that holds for all differences it was chosen from.")
-    ]
-    widest_high_these: Annotated[float | None, Column("Widest, high", "difference", "Its upper bound.")]
-    widest_low_like_these: Annotated[
-        float | None, Column("Widest, low, like these", "difference", "The same for others like these.")
-    ]
-    widest_high_like_these: Annotated[
-        float | None, Column("Widest, high, like these", "difference", "Its upper bound.")
-    ]
-
-
-class ContrastRow(_Gap, Bounds, _Size, _GapCounts, _Widest, PooledGap, TestColumns):
+class ContrastRow(_Gap, Bounds, _Size, _GapCounts, PooledGap, TestColumns):
     """A figure of a contrast metric for one model; only gaps are tested."""
 
 
@@ -152,6 +161,20 @@ class _ModelPair(_Pair):
 
 class _GapPair(_Pair):
     nearer_by: Annotated[float | None, Column("Nearer by", "difference", "How much nearer to 0 the first is.", "wide")]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios on which both have values.", "wide")]
+    p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
+    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all pairs of the benchmark.", "wide")]
+    found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
+    can_be_found: Annotated[
+        bool | None, Column("Can be found", "flag", "Whether a test of so few base scenarios can find any difference.")
+    ]
+    missing_first: Annotated[
+        int | None, Column("Missing, first", "count", "Matched cases without a value.", "wide", any_of("missing_first"))
+    ]
+    missing_second: Annotated[
+        int | None,
+        Column("Missing, second", "count", "Matched cases without a value.", "wide", any_of("missing_second")),
+    ]
 
 
 class _Area(TypedDict):
@@ -166,7 +189,7 @@ class _Benchmark(TypedDict):
     benchmark: Annotated[str, Column("Benchmark", "text", "Of the contrast metrics.", "wide")]
 
 
-class GapPairRow(_Benchmark, _GapPair, Bounds, _PairSize, TestColumns):
+class GapPairRow(_Benchmark, _GapPair):
     """Two models on a benchmark's contrast metrics, the one nearer to 0 first."""
 
 
@@ -178,7 +201,10 @@ class _Ranks(TypedDict):
 
 class _GapScore(_Benchmark):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "wide")]
-    distance: Annotated[float, Column("Distance", "number", "How far the widest gap is from 0.", "wide")]
+    typical_gap: Annotated[
+        float,
+        Column("Typical gap", "number", "Of the levels from their mean, less sampling noise; 0 is ideal.", "wide"),
+    ]
     levels: Annotated[str, Column("Levels", "text", "The two levels that differ most.", "wide")]
     gap: Annotated[float | None, Column("Widest gap", "difference", "The first level minus the second.", "wide")]
 
@@ -208,7 +234,7 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Co
 
     Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and at each level the mean and
     the share of answers on each side. The differences are tested too: all of them, of all models and parts, are one
-    family. By metric, they are also pooled.
+    family, for which their intervals hold at once. By metric, they are also pooled.
     A metric that compares the levels of an axis is not broken down by them. A placebo has rows by metric alone.
     """
     rows: list[ContrastRow] = []
@@ -220,19 +246,22 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Co
             sets, about = list(matched_sets(held)), (model, scope, part, _axes_of(held))
             counts = _counts(held)
             references = {outcome.contrast.reference for outcome in held if outcome.contrast}
-            own_gaps = level_gaps(sets)
-            tried = len(widest_of(own_gaps, sets).tried)
-            for gap in own_gaps:
+            for gap in level_gaps(sets):
                 row = _contrast_row(about, ("gap", gap.first, gap.second), gap.estimate, counts)
                 row["to_reference"] = gap.second in references
                 gaps.append((len(rows), gap, sets))
-                rows.append({**row, **_if_widest(None if row["to_reference"] else gap.estimate.among(tried))})
+                rows.append(row)
             for figure, level, value in _other_figures(held, sets):
                 rows.append(_contrast_row(about, (figure, level, ""), value, counts))
     tests = gap_tests([(gap, sets) for _, gap, sets in gaps])
     pooled = _pooled_gaps([(rows[place], gap) for place, gap, _ in gaps]) if by == "metric" else {}
     for number, ((place, *_), test) in enumerate(zip(gaps, tests, strict=True)):
-        rows[place] = {**rows[place], **pooled_gap_row(pooled.get(number)), **_tested(test)}
+        rows[place] = {
+            **rows[place],
+            **bounds_row(test.difference),
+            **pooled_gap_row(pooled.get(number)),
+            **_tested(test),
+        }
     return rows
 
 
@@ -265,7 +294,6 @@ def _contrast_row(
         "n": value.n,
         "base_scenarios": value.base_scenarios,
         **counts,
-        **_if_widest(None),
         **pooled_gap_row(None),
         **_tested(None),
     }
@@ -274,17 +302,6 @@ def _contrast_row(
 def is_own_axis(outcome: Outcome, by: str) -> bool:
     """Return whether `by` is the axis whose levels the outcome's contrast metric compares."""
     return outcome.contrast is not None and by == f"axis:{outcome.contrast.axis}"
-
-
-def _if_widest(widest: FigureEstimate | None) -> _Widest:
-    """Return the bounds that hold for all differences of a part at once."""
-    bounds = bounds_row(widest)
-    return {
-        "widest_low_these": bounds["low_these"],
-        "widest_high_these": bounds["high_these"],
-        "widest_low_like_these": bounds["low_like_these"],
-        "widest_high_like_these": bounds["high_like_these"],
-    }
 
 
 def without_gaps(outcomes: Sequence[Outcome], by: str) -> list[tuple[str, str, str]]:
@@ -325,19 +342,18 @@ def _tested(test: InFamily | None) -> TestColumns:
         "missing_second": missing.second if missing else None,
         "not_applicable_first": missing.not_applicable_first if missing else None,
         "not_applicable_second": missing.not_applicable_second if missing else None,
+        "if_applicable_low": difference.if_applicable.low if difference and difference.if_applicable else None,
+        "if_applicable_high": difference.if_applicable.high if difference and difference.if_applicable else None,
         "if_missing_low": difference.bounds.low if difference else None,
         "if_missing_high": difference.bounds.high if difference else None,
-        "survives_missing": test.survives if test and test.found else None,
+        "undone_by": test.tips if test else None,
     }
 
 
 def significance(row: Row) -> str:
-    """Return a test's answer: yes, yes* where missing verdicts could undo it, no, too few cases, or - without one."""
-    if row.get("found") is None:
-        return "-"
-    if row["found"]:
-        return "yes" if row["survives_missing"] else "yes*"
-    return "no" if row.get("can_be_found") else "too few cases"
+    """Return a test's answer: yes, no, too few cases, or - without one."""
+    found, can_be_found = row.get("found"), row.get("can_be_found")
+    return NOTHING if found is None else "yes" if found else "no" if can_be_found else "too few cases"
 
 
 SIGNIFICANT = Column(
@@ -393,28 +409,30 @@ def _gap_row(comparison: GapComparison, score: GapScore) -> GapModelRow:
     return {
         "benchmark": comparison.benchmark,
         "model": score.model,
-        "distance": score.distance,
+        "typical_gap": score.gap,
         "levels": f"{widest.first} minus {widest.second}" if widest else "",
         "gap": widest.estimate.value if widest else None,
         **bounds_row(widest.estimate if widest else None),
-        "best_rank": ranks[score.model][0] if widest else None,
-        "worst_rank": ranks[score.model][1] if widest else None,
-        "group": comparison.letters[score.model] if widest else "",
+        "best_rank": ranks[score.model][0] if score.model in ranks else None,
+        "worst_rank": ranks[score.model][1] if score.model in ranks else None,
+        "group": comparison.letters[score.model] if score.model in ranks else "",
     }
 
 
 def gap_pair_row(benchmark: str, pair: GapPair) -> GapPairRow:
     """Return two models on a benchmark's contrast metrics, the one nearer to 0 first."""
-    difference = pair.difference
     return {
         "benchmark": benchmark,
         "first": pair.first,
         "second": pair.second,
-        "nearer_by": difference.value if difference else None,
-        **bounds_row(difference),
-        "pairs": difference.pairs if difference else 0,
-        "scenarios": difference.scenarios if difference else 0,
-        **_tested(pair),
+        "nearer_by": pair.nearer_by,
+        "scenarios": int(pair.shared.near.known.any(axis=1).sum()) if pair.shared else 0,
+        "p": pair.test.p_value if pair.test else None,
+        "adjusted_p": pair.test.adjusted if pair.test else None,
+        "found": pair.found if pair.test else None,
+        "can_be_found": pair.can_be_found if pair.test else None,
+        "missing_first": pair.missing[0],
+        "missing_second": pair.missing[1],
     }
 
 

@@ -14,10 +14,9 @@ from helm_impactbench.analysis.paired import (
     HalfPair,
     InFamily,
     MissingBySide,
-    family_tests,
+    among,
     paired_difference,
 )
-from helm_impactbench.stats.simultaneous import Correction
 
 
 @dataclass(frozen=True)
@@ -27,15 +26,11 @@ class GapTest(InFamily):
     gap: LevelGap
 
 
-def gap_tests(gaps: Iterable[tuple[LevelGap, Sequence[MatchedSet]]], correction: Correction = "max-t") -> list[GapTest]:
+def gap_tests(gaps: Iterable[tuple[LevelGap, Sequence[MatchedSet]]]) -> list[GapTest]:
     """Return a test of every gap, given with the matched sets that it was taken from; all of them are one family."""
     raw = [(gap, gap_difference(gap, sets)) for gap, sets in gaps]
-    tests = iter(family_tests([difference for _, difference in raw if difference], correction))
-    found = []
-    for gap, difference in raw:
-        test, worst = next(tests) if difference else (None, None)
-        found.append(GapTest(gap, difference=difference, test=test, worst_test=worst))
-    return found
+    tested = iter(among([difference for _, difference in raw if difference]))
+    return [GapTest(gap, difference=next(tested) if difference else None) for gap, difference in raw]
 
 
 def gap_difference(gap: LevelGap, sets: Sequence[MatchedSet]) -> Difference | None:

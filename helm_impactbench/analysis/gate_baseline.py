@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from helm_impactbench.analysis.gate import Decision, GateCheck, decided, with_missing
+from helm_impactbench.analysis.looks import at_any_look
 from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import by_area, grouped
 from helm_impactbench.results.outcome import Outcome
@@ -15,27 +16,29 @@ from helm_impactbench.stats.population import DEFAULT, Population, interval_of
 
 def not_worse(
     outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False,
-    population: Population = DEFAULT,
+    population: Population = DEFAULT, any_look: bool = False,
 ) -> list[GateCheck]:  # fmt: skip
     """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
 
     Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
     to lie above 0, which an unchanged model never reaches: there, a model fails when it surely is worse.
     A conversation without a verdict counts as failed now, unless those are left out; in the baseline it makes no pair.
+    any_look: whether the suite has grown since somebody looked at it, so that intervals have to hold at any look.
     Undecided where a run of either side may stop early: the cases that it has depend on what it found on them.
     """
     before = grouped(baseline, lambda outcome: outcome.model)
     kept = outcomes if leave_out else with_missing(outcomes, 0.0)
     return [
-        _drop_check(model, area, own, before.get(model, []), most_drop, population)
+        _drop_check(model, area, own, before.get(model, []), most_drop, population, any_look)
         for area, found in by_area(outcome for outcome in kept if outcome.is_level).items()
         for model, own in sorted(grouped(found, lambda outcome: outcome.model).items())
     ]
 
 
 def _drop_check(
-    model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float, population: Population
-) -> GateCheck:
+    model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float,
+    population: Population, any_look: bool,
+) -> GateCheck:  # fmt: skip
     condition = (
         f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
     )
@@ -45,7 +48,7 @@ def _drop_check(
         return GateCheck(model, condition, area, math.nan, UNKNOWN, "undecided", len(sides), may_stop_early=True)
     if difference is None:
         return GateCheck(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
-    interval = interval_of(difference, population)
+    interval = interval_of(at_any_look(difference, 1) if any_look else difference, population)
     decision: Decision = decided(interval, -most_drop)
     if interval.is_known and not most_drop:
         decision = "fail" if interval.high < 0 else "pass"

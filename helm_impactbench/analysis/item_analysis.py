@@ -25,7 +25,7 @@ from helm_impactbench.stats.correlation import rho_interval
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.items import NO_AREA, NO_SPREAD, Area, Spread, area_of, spread_of_models
 from helm_impactbench.stats.scipy_modules import special
-from helm_impactbench.stats.strata import Resemblance, alike_interval, resemblance
+from helm_impactbench.stats.strata import Resemblance, alike_interval, own_resemblances, resemblance
 
 DISCRIMINATES = 0.05
 """Standard deviation of the models' true rates below which an item does not separate models."""
@@ -82,13 +82,17 @@ def item_analysis(
     for _, own in by_benchmark(outcomes).items():
         groups = grouped(own, lambda o: (o.metric, o.base_id if unit == "scenario" else ""))
         items = [_Item(key, groups[key]) for key in sorted(groups)]
-        alike = resemblance([c for item in items if (c := item.clusters(item.outcomes)).size])
+        scored = [(item, clusters) for item in items if (clusters := item.clusters(item.outcomes)).size]
+        alike = own_resemblances([clusters for _, clusters in scored]) if scored else []
+        by_item = {item.key: one for (item, _), one in zip(scored, alike, strict=True)}
         rests = _rests(items)
-        found += [_statistics(item, alike, rest, anchors) for item, rest in zip(items, rests, strict=True)]
+        found += [
+            _statistics(item, by_item.get(item.key), rest, anchors) for item, rest in zip(items, rests, strict=True)
+        ]
     return with_findings(found)
 
 
-def _statistics(item: _Item, alike: Resemblance, rest: _Rest, anchors: Anchors | None) -> ItemStatistics:
+def _statistics(item: _Item, alike: Resemblance | None, rest: _Rest, anchors: Anchors | None) -> ItemStatistics:
     own = item.outcomes
     scores = _scores(own)
     values = [outcome.value for outcome in own if outcome.value is not None]
@@ -109,7 +113,7 @@ def _statistics(item: _Item, alike: Resemblance, rest: _Rest, anchors: Anchors |
         models=len({outcome.model for outcome in own if outcome.is_scored}),
         repeats=len({item.repeat(outcome) for outcome in own}),
         mean=fmean(map(fmean, scores.values())) if scores else math.nan,
-        mean_interval=alike_interval(item.clusters(own), alike) if scores else UNKNOWN,
+        mean_interval=alike_interval(item.clusters(own), alike) if alike else UNKNOWN,
         spread=_spread(item),
         item_rest=correlation,
         item_rest_interval=interval,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, matched
+from helm_impactbench.analysis.paired import Difference, InFamily, among, matched
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
@@ -41,16 +41,19 @@ class LevelContrast(InFamily):
     """Of one metric: the difference drawn towards those of the benchmark's other metrics; None with too few."""
 
 
-def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> list[LevelContrast]:
-    """Return every contrast of every model, at each level corrected for the number of its contrasts."""
+def level_contrasts(
+    outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS, without: Collection[str] = ()
+) -> list[LevelContrast]:
+    """Return every contrast of every model, at each level corrected for the number of its contrasts.
+
+    without: axes that are left out.
+    """
     found: list[LevelContrast] = []
     for level in levels:
-        raw = list(_raw(outcomes, level))
+        raw = list(_raw(outcomes, level, without))
         raw = _with_pooled(raw) if level == "metric" else raw
-        tests = family_tests([contrast.difference for contrast in raw])
-        found += [
-            replace(contrast, test=test, worst_test=worst) for contrast, (test, worst) in zip(raw, tests, strict=True)
-        ]
+        tested = among([contrast.difference for contrast in raw])
+        found += [replace(contrast, difference=difference) for contrast, difference in zip(raw, tested, strict=True)]
     return found
 
 
@@ -59,7 +62,9 @@ def unmatched(
 ) -> list[tuple[str, str, str, str, str]]:
     """Return model, scope, axis and both values of what a level has no contrast of, as no case has verdicts on both."""
     have = {(one.model, one.scope, one.axis, one.first, one.second) for one in found if one.level == level}
-    return [names for names, own in _candidates(outcomes, level) if names not in have and axis_sides(own, *names[2:])]
+    return [
+        names for names, own in _candidates(outcomes, level, ()) if names not in have and axis_sides(own, *names[2:])
+    ]
 
 
 def _with_pooled(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
@@ -70,8 +75,8 @@ def _with_pooled(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
     return [replace(one, pooled=pooled.get(place)) for place, one in enumerate(contrasts)]
 
 
-def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
-    for names, own in _candidates(outcomes, level):
+def _raw(outcomes: Sequence[Outcome], level: Level, without: Collection[str]) -> Iterator[LevelContrast]:
+    for names, own in _candidates(outcomes, level, without):
         sides = axis_sides(own, *names[2:])
         difference = matched(sides).difference()
         if difference is not None:
@@ -79,13 +84,13 @@ def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
 
 
 def _candidates(
-    outcomes: Sequence[Outcome], level: Level
+    outcomes: Sequence[Outcome], level: Level, without: Collection[str]
 ) -> Iterator[tuple[tuple[str, str, str, str, str], list[Outcome]]]:
     """Yield model, scope, axis and every two of its values, with the outcomes of the model in the scope."""
     rated = (outcome for outcome in outcomes if outcome.is_level)
     scopes = grouped(rated, lambda outcome: (outcome.model, _scope(outcome, level)))
     for (model, scope), own in sorted(scopes.items()):
-        for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}):
+        for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}.difference(without)):
             values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
             for first, second in combinations(values, 2):
                 yield (model, scope, axis, first, second), own

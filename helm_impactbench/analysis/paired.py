@@ -6,17 +6,21 @@ A case that has a value on one side alone belongs to no difference; it is counte
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
 
 from helm_impactbench.analysis.paired_totals import Totals, totals
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
-from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.intervals import LEVEL, UNKNOWN, Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.paired_interval import paired_interval
 from helm_impactbench.stats.population import drawn_interval
-from helm_impactbench.stats.simultaneous import Correction, FamilyTest, Moves, simultaneous_tests
+from helm_impactbench.stats.scipy_modules import special
+from helm_impactbench.stats.simultaneous import TIE, FamilyTest, Moves, family_bounds, simultaneous_tests
 
 
 class CasePair(NamedTuple):
@@ -68,6 +72,11 @@ class Difference:
     missing: MissingBySide = MissingBySide()
     filled: tuple[Totals, ...] = field(default=(), repr=False)
     """With every missing verdict at its worst for the first side, and at its best; empty where none is missing."""
+    test: FamilyTest | None = None
+    """Of "no difference", among others; None where it stands alone."""
+    if_applicable: Interval | None = None
+    """The least and the greatest value if the cases to which the question did not apply on a side had passed or failed
+    there, beside what is missing; None where there are none."""
 
     @cached_property
     def value(self) -> float:
@@ -76,8 +85,12 @@ class Difference:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%, for these benchmarks and metrics with other scenarios."""
-        return same_groups_interval(self.groups, -self.most, self.most)
+        """95%, for these benchmarks and metrics with other scenarios.
+
+        Among others that are tested with it, for all of them at once: it excludes 0 just where the test finds a
+        difference, and is unknown where no difference could be found.
+        """
+        return _interval_of(self.totals, self.most) if self.test is None else _agreeing(self, self.test)
 
     @cached_property
     def like_these_interval(self) -> Interval:
@@ -88,20 +101,17 @@ class Difference:
     @cached_property
     def equivalence_interval(self) -> Interval:
         """90%: where it lies within -d and d, two one-sided tests at 5% say that the sides are equal within d."""
-        return self._ninety(self.groups)
+        return _interval_of(self.totals, self.most, 0.90)
 
     @cached_property
     def worst_equivalence_interval(self) -> Interval:
         """The same with missing verdicts at either extreme: what any of the intervals holds; unknown if one is."""
         if math.isinf(self.bounds.low) or math.isinf(self.bounds.high):  # no limit: no equality can survive
             return UNKNOWN
-        found = [self.equivalence_interval, *(self._ninety(one.groups) for one in self.filled)]
+        found = [self.equivalence_interval, *(_interval_of(one, self.most, 0.90) for one in self.filled)]
         if not all(one.is_known for one in found):
             return UNKNOWN
         return Interval(min(one.low for one in found), max(one.high for one in found))
-
-    def _ninety(self, groups: Sequence[Clusters]) -> Interval:
-        return same_groups_interval(groups, -self.most, self.most, level=0.90)
 
     @property
     def pairs(self) -> int:
@@ -140,19 +150,54 @@ class Difference:
         """
         return _within(self.equivalence_interval, margin)
 
-    def equality_survives(self, margin: float) -> bool:
-        """Whether the sides are equal within `margin`, and are so with the missing verdicts at either extreme."""
-        return _within(self.worst_equivalence_interval, margin)
+    def equality_tips(self, margin: float) -> float | None:
+        """Return the share of the missing verdicts that would have to go one way to undo the equality; None if no share
+        would. Bounds are taken to move in proportion.
+        """
+        return equality_tips(self.equivalence_interval, self.worst_equivalence_interval, margin)
+
+    def tips(self) -> float | None:
+        """Return the share of the missing verdicts that would have to go against a found difference to undo it."""
+        return _tipping(self.moves, self.worst_moves, self.test.critical) if self.test else None
 
     @property
     def has_missing(self) -> bool:
         """Whether a case of the comparison lacks a verdict that it could have."""
         return self.missing.first + self.missing.second > 0
 
-    @property
-    def worst(self) -> float:
-        """The difference with every missing verdict as it speaks most against it."""
-        return self.bounds.low if self.value >= 0 else self.bounds.high
+
+def _interval_of(found: Totals, most: float, level: float = LEVEL) -> Interval:
+    """Return the interval of a difference: from gains and losses, or as it is where there is no limit to it."""
+    if math.isinf(most):
+        return same_groups_interval(found.groups, -most, most, level)
+    return paired_interval(found.paired, most, level)
+
+
+def _agreeing(found: Difference, test: FamilyTest) -> Interval:
+    """Return the interval of a difference that is tested among others: what the test leaves open, and gains and losses.
+
+    Gains and losses say more of what was not seen, such as rare losses of whole scenarios. They widen what the test
+    leaves open, but for an end that would contradict it.
+    """
+    if not test.can_be_found:
+        return UNKNOWN
+    moves = np.array(list(found.moves.values()))
+    low, high = family_bounds(moves, found.totals.weights, test.critical)
+    wider = _interval_of(found.totals, found.most, 2 * float(special.ndtr(test.critical)) - 1)
+    if math.isinf(found.most) and not wider.is_known:  # differences that are all equal say nothing of how others vary
+        return UNKNOWN
+    if wider.is_known:
+        low = min(low, wider.low) if not test.found or wider.low > 0 or high < 0 else low
+        high = max(high, wider.high) if not test.found or wider.high < 0 or low > 0 else high
+    return Interval(max(low, -found.most), min(high, found.most))
+
+
+def equality_tips(seen: Interval, worst: Interval, margin: float) -> float | None:
+    """Return Difference.equality_tips from its 90% intervals, as it is and with missing verdicts at either extreme."""
+    if not worst.is_known:
+        return 0.0
+    moved = [(margin - end, worse - end) for end, worse in ((-seen.low, -worst.low), (seen.high, worst.high))]
+    return min((room / move for room, move in moved if move >= room and move > 0), default=None)
 
 
 def _within(interval: Interval, margin: float) -> bool:
@@ -164,8 +209,12 @@ def paired_difference(
     most: float = 1.0,
     half_pairs: Sequence[HalfPair] = (),
     missing: MissingBySide = MissingBySide(),
+    never: Sequence[HalfPair] = (),
 ) -> Difference | None:
-    """Return the difference over pairs, each of which lies between -`most` and `most`; None without any."""
+    """Return the difference over pairs, each of which lies between -`most` and `most`; None without any.
+
+    half_pairs: cases that lack a verdict; never: those to which the question did not apply on a side.
+    """
     whole = totals(pair[:3] for pair in pairs)
     by_metric: dict[str, list[tuple[str, float]]] = {}
     if len(whole.groups) == 1:
@@ -173,7 +222,9 @@ def paired_difference(
             by_metric.setdefault(pair.metric, []).append((pair.base_id, pair.difference))
     strata = [clustered(by_metric[metric]) for metric in sorted(by_metric)]
     filled = [_filled(pairs, half_pairs, low) for low in (True, False) if half_pairs]
-    return difference_of(whole, strata, filled, most, missing)
+    found = difference_of(whole, strata, filled, most, missing)
+    every = [*half_pairs, *never]
+    return with_applicable(found, [_filled(pairs, every, low) for low in (True, False)] if never else [])
 
 
 def _filled(pairs: Sequence[CasePair], half_pairs: Sequence[HalfPair], low: bool) -> Totals:
@@ -202,18 +253,27 @@ def difference_of(
     return Difference(whole, drawn, most, bounds, worst_moves, missing, tuple(filled))
 
 
+def with_applicable(difference: Difference | None, filled: Sequence[Totals]) -> Difference | None:
+    """Return a difference with what it could be had the question applied everywhere; filled: at worst, and at best."""
+    if difference is None or not filled:
+        return difference
+    low, high = (math.fsum(one.moves.values()) for one in filled)
+    return replace(difference, if_applicable=Interval(low, high))
+
+
 @dataclass(frozen=True, kw_only=True)
 class InFamily:
     """A difference among others that are tested with it."""
 
     difference: Difference | None
-    """First minus second; None when no case has a score on both sides."""
-    test: FamilyTest | None = None
-    """Of "no difference", corrected for the whole family; None as above."""
-    worst_test: FamilyTest | None = None
-    """The same with every missing verdict as it speaks most against the difference."""
+    """First minus second, with its test among the others; None when no case has a score on both sides."""
     stopped: bool = False
     """Whether there is no test because runs of one side, or of both, ended when they had seen enough."""
+
+    @property
+    def test(self) -> FamilyTest | None:
+        """Of "no difference", corrected for the whole family."""
+        return self.difference.test if self.difference else None
 
     @property
     def adjusted_p_value(self) -> float:
@@ -230,26 +290,53 @@ class InFamily:
         """Whether any difference could have been found with so few base scenarios among so many tests."""
         return self.test is not None and self.test.can_be_found
 
+    @cached_property
+    def tips(self) -> float | None:
+        """The share of the missing verdicts that would have to go against a finding to undo it, if the others were as
+        those that are there; None if no share would. 0.0 where a missing value has no limit.
+        """
+        if not self.found or self.difference is None or not self.difference.has_missing:
+            return None
+        return self.difference.tips()
+
     @property
-    def survives(self) -> bool:
-        """Whether it is found, and keeps its sign and is still found whatever the missing verdicts would have been."""
-        if not self.found or self.difference is None or self.worst_test is None:
-            return False
-        return self.worst_test.found and self.difference.worst * self.difference.value > 0
+    def undone(self) -> str:
+        """What it would take of missing verdicts to undo a finding, as a sentence; empty where they cannot."""
+        return "" if self.tips is None else f"It would be undone if {of_the_missing(self.tips)} went against it."
 
 
-def measured_tests(family: Sequence[Difference], correction: Correction) -> list[tuple[FamilyTest, FamilyTest | None]]:
-    """Return the test of each difference among the others; not whether it survives what is missing."""
-    return [(test, None) for test in simultaneous_tests([difference.moves for difference in family], correction)]
+def of_the_missing(share: float) -> str:
+    """Return a share of missing verdicts in words."""
+    return "any of the missing verdicts" if share <= 0 else f"{max(share, 0.01):.0%} of the missing verdicts"
 
 
-def family_tests(family: Sequence[Difference], correction: Correction = "max-t") -> list[tuple[FamilyTest, FamilyTest]]:
-    """Return of each difference its test among the others, and the same with missing verdicts at their worst."""
-    tests = simultaneous_tests([difference.moves for difference in family], correction)
-    if not any(difference.has_missing for difference in family):
-        return list(zip(tests, tests, strict=True))
-    worst = simultaneous_tests([difference.worst_moves for difference in family], correction)
-    return list(zip(tests, worst, strict=True))
+def undone_words(tips: Iterable[float | None]) -> Iterator[str]:
+    """Yield a sentence on how many findings missing verdicts could undo, if any; tips: of each, as InFamily has it."""
+    if known := [share for share in tips if share is not None]:
+        yield (
+            f"Missing verdicts could undo {len(known):,} of these, the first of them if {of_the_missing(min(known))} "
+            "went against it."
+        )
+
+
+def _tipping(moves: Moves, worst: Moves, critical: float) -> float | None:
+    """Return how far from `moves` to `worst` a test of their sum stops finding anything; None if it never does."""
+    if not worst:
+        return 0.0
+    keys = sorted({*moves, *worst}, key=repr)
+    own, ends = (np.array([given.get(key, 0.0) for key in keys]) for given in (moves, worst))
+    steps, squared = ends - own, critical**2
+    a = steps.sum() ** 2 - squared * (steps**2).sum()
+    b = own.sum() * steps.sum() - squared * (own * steps).sum()
+    c = own.sum() ** 2 - squared * (own**2).sum()
+    roots = np.roots([a, 2 * b, c])
+    return min((float(x.real) for x in roots if abs(x.imag) < TIE and 0 <= x.real <= 1), default=None)
+
+
+def among(family: Sequence[Difference]) -> list[Difference]:
+    """Return differences with their tests, each corrected for all of them by max-T."""
+    tests = simultaneous_tests([difference.moves for difference in family])
+    return [replace(difference, test=test) for difference, test in zip(family, tests, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -259,15 +346,17 @@ class Matched:
     pairs: list[CasePair]
     half_pairs: list[HalfPair]
     missing: MissingBySide
+    never: list[HalfPair]
+    """Cases to which the question did not apply on a side, with what verdicts there could have made of them."""
 
     def difference(self) -> Difference | None:
         """Return what they say together; None without a pair."""
-        return paired_difference(self.pairs, half_pairs=self.half_pairs, missing=self.missing)
+        return paired_difference(self.pairs, half_pairs=self.half_pairs, missing=self.missing, never=self.never)
 
 
 def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
     """Sort the two outcomes of every case that both sides met, with a score or without one."""
-    pairs, half_pairs, missing = list[CasePair](), list[HalfPair](), [0, 0, 0, 0]
+    pairs, half_pairs, never, missing = list[CasePair](), list[HalfPair](), list[HalfPair](), [0, 0, 0, 0]
     for first, second in sides:
         if first.score is not None and second.score is not None:
             pairs.append(CasePair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
@@ -279,7 +368,9 @@ def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
             second.is_missing and first.score is not None
         ):
             half_pairs.append(_half_pair(first, second))
-    return Matched(pairs, half_pairs, MissingBySide(*missing))
+        else:
+            never.append(_half_pair(first, second))
+    return Matched(pairs, half_pairs, MissingBySide(*missing), never)
 
 
 def _half_pair(first: Outcome, second: Outcome) -> HalfPair:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -11,6 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from helm_impactbench.stats.clusters import Clusters, Floats
+from helm_impactbench.stats.paired_interval import PairedSums, paired_sums
 
 Cluster = tuple[str, str]
 """Benchmark (or metric) and base scenario."""
@@ -26,6 +27,8 @@ class Totals:
     """Shape (clusters,)."""
     counts: Floats
     """Shape (clusters,)."""
+    gains: Floats
+    """The part of the sums that differences above 0 make; shape (clusters,)."""
 
     @property
     def pairs(self) -> int:
@@ -39,14 +42,28 @@ class Totals:
         return dict(zip(self.clusters, np.concatenate(weighted).tolist() if weighted else (), strict=True))
 
     @cached_property
+    def weights(self) -> Floats:
+        """The clusters' shares in the mean over benchmarks of the mean difference; shape (clusters,)."""
+        found: Floats = np.concatenate([own.counts / (own.values * len(self.groups)) for own in self.groups])
+        return found
+
+    @cached_property
     def groups(self) -> list[Clusters]:
         """The differences by base scenario, benchmark by benchmark."""
-        found, start = [], 0
+        return [Clusters(self.sums[own], self.counts[own]) for own in self._benchmarks()]
+
+    @cached_property
+    def paired(self) -> PairedSums:
+        """Gains and losses by base scenario, benchmark by benchmark."""
+        columns = np.stack([self.gains, np.maximum(self.gains - self.sums, 0.0), self.counts], axis=1)
+        return paired_sums([columns[own] for own in self._benchmarks()])
+
+    def _benchmarks(self) -> Iterator[slice]:
+        start = 0
         for _, own in groupby(self.clusters, lambda cluster: cluster[0]):
             end = start + sum(1 for _ in own)
-            found.append(Clusters(self.sums[start:end], self.counts[start:end]))
+            yield slice(start, end)
             start = end
-        return found
 
 
 def in_order(clusters: Iterable[Cluster]) -> list[Cluster]:
@@ -56,14 +73,10 @@ def in_order(clusters: Iterable[Cluster]) -> list[Cluster]:
 
 def totals(differences: Iterable[tuple[str, str, float]]) -> Totals:
     """Return the totals of (benchmark, base scenario, difference)."""
-    sums, counts = defaultdict[Cluster, float](float), Counter[Cluster]()
+    sums, gains, counts = defaultdict[Cluster, float](float), defaultdict[Cluster, float](float), Counter[Cluster]()
     for benchmark, base_id, difference in differences:
         sums[benchmark, base_id] += difference
+        gains[benchmark, base_id] += max(difference, 0.0)
         counts[benchmark, base_id] += 1
-    return ordered(sums, counts)
-
-
-def ordered(sums: Mapping[Cluster, float], counts: Mapping[Cluster, int]) -> Totals:
-    """Return sums and counts by cluster as totals."""
     clusters = in_order(sums)
-    return Totals(clusters, *(np.array([own[one] for one in clusters], float) for own in (sums, counts)))
+    return Totals(clusters, *(np.array([own[one] for one in clusters], float) for own in (sums, counts, gains)))

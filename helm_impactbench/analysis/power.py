@@ -19,14 +19,16 @@ from helm_impactbench.stats.assumed import Assumed, assumed_pilot
 from helm_impactbench.stats.pilot import Pilot
 from helm_impactbench.stats.power import (
     FEWEST_BASES,
+    Planned,
     detectable_difference,
     level_of_pairs,
     level_of_tests,
-    scenarios_needed,
 )
 
 SAMPLES = (1, 2, 4, 8)
 """Samples per variant that are planned for, beside the pilot's own."""
+RANGE = (0.1, 0.9)
+"""Shares of the truths that a pilot leaves open, between which the range of base scenarios lies."""
 Sides = tuple[Outcome, Outcome]
 
 
@@ -64,7 +66,12 @@ class Plan:
     detectable: float
     """The smallest difference that is found with so many base scenarios as were asked about; nan for none."""
     scenarios: float
-    """Base scenarios to find the difference in 80% of suites; infinite beyond 1,000,000."""
+    """Base scenarios to find the difference in 80% of suites, over all that the pilot leaves open; infinite beyond
+    1,000,000."""
+    least: float
+    """The same under a tenth of the truths that the pilot leaves open; under assumptions that of `scenarios`."""
+    most: float
+    """The same under nine tenths of them."""
     per_side: float
     """Conversations of each model, or at each level."""
     conversations: float
@@ -171,10 +178,11 @@ def assumed_plans(assumed: Assumed, question: PowerQuestion, scenarios: int) -> 
 
 
 def _plan(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Plan:
+    planned = Planned.of(pilot, question.difference, question.level)
+    found = [planned.needed(), *(planned.needed(share) if pilot.is_sample else planned.needed() for share in RANGE)]
     # As large a share as in the pilot will lack a verdict on one side.
-    whole = scenarios_needed(pilot, question.difference, level=question.level)
-    needed = math.ceil(whole / pilot.usable) if math.isfinite(whole) else whole
+    needed, least, most = (math.ceil(one / pilot.usable) if math.isfinite(one) else one for one in found)
     per_side = needed * pilot.conversations
     usable = max(FEWEST_BASES, math.floor(scenarios * pilot.usable))
     detectable = detectable_difference(pilot, usable, level=question.level)
-    return Plan(pilot.samples, detectable, needed, per_side, per_side * question.conversations)
+    return Plan(pilot.samples, detectable, needed, least, most, per_side, per_side * question.conversations)

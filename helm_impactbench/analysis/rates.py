@@ -14,10 +14,18 @@ from typing import TypeVar
 
 from helm_impactbench.analysis.sequential import draws_of
 from helm_impactbench.results.outcome import Outcome, without_marked, without_ungrounded
-from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
+from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
 from helm_impactbench.stats.population import drawn_parts, drawn_rate_interval
-from helm_impactbench.stats.strata import Resemblance, alike_interval, mean_interval, resemblance, strata_interval
+from helm_impactbench.stats.strata import (
+    Resemblance,
+    alike_interval,
+    mean_interval,
+    own_resemblances,
+    resemblance,
+    strata_interval,
+    stratum_interval,
+)
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -28,8 +36,8 @@ class Rate:
 
     outcomes: tuple[Outcome, ...]
     alike: Resemblance | None = field(default=None, repr=False)
-    """Of a single metric: how much the values of a base scenario resemble each other in all metrics of its benchmark;
-    None if those are not known, and its own alone count."""
+    """Of a single metric: how much the values of a base scenario resemble each other, beside the other metrics of its
+    benchmark; None if those are not known, and its own alone count."""
 
     @property
     def conversations(self) -> int:
@@ -65,6 +73,16 @@ class Rate:
     def value(self) -> float:
         """Mean of the scores of scored conversations, the share that passes; nan when none is scored."""
         return self.passed / len(self.scored) if self.scored else math.nan
+
+    @cached_property
+    def not_engaged(self) -> int:
+        """Conversations in which the assistant did not take up the request; they are scored, and fail."""
+        return sum(not outcome.engaged for outcome in self.scored)
+
+    @cached_property
+    def engaged_value(self) -> float:
+        """The rate of conversations in which the assistant engaged; nan when there is none."""
+        return Rate(tuple(outcome for outcome in self.outcomes if outcome.engaged)).value
 
     @cached_property
     def ungrounded(self) -> int:
@@ -131,7 +149,7 @@ class Rate:
             return draws_of(self.outcomes).interval()
         if len(self.strata) > 1:
             return strata_interval(self.strata)
-        return alike_interval(self.clusters, self.alike or resemblance([self.clusters]))
+        return alike_interval(self.clusters, self.alike) if self.alike else stratum_interval(self.clusters)
 
     @cached_property
     def like_these_interval(self) -> Interval:
@@ -143,11 +161,6 @@ class Rate:
         if self.may_stop_early:
             return UNKNOWN
         return drawn_rate_interval([one.mean for one in strata], self.interval, [one.values for one in strata])
-
-    @property
-    def design_effect(self) -> float:
-        """Variance over that of independent conversations; nan where it cannot be estimated."""
-        return design_effect(self.clusters) if self.scored else math.nan
 
 
 @dataclass(frozen=True)
@@ -167,6 +180,11 @@ class ModelScore:
     def best_case(self) -> float:
         """The mean if every missing conversation passed; nan when none could have a score."""
         return _mean(rate.best_case for rate in self.rates.values())
+
+    @property
+    def engaged_mean(self) -> float:
+        """The mean over conversations in which the assistant engaged; nan when there is none."""
+        return _mean(rate.engaged_value for rate in self.rates.values())
 
     @property
     def grounded_mean(self) -> float:
@@ -224,9 +242,9 @@ def metric_rates(outcomes: Iterable[Outcome]) -> dict[str, Rate]:
     found: dict[str, Rate] = {}
     for own in by_benchmark(outcomes).values():
         parts = {metric: tuple(part) for metric, part in grouped(own, lambda outcome: outcome.metric).items()}
-        strata = [Rate(part).clusters for part in parts.values() if Rate(part).scored]
-        alike = resemblance(strata) if strata else None
-        found |= {metric: Rate(part, alike) for metric, part in parts.items()}
+        strata = {metric: rate.clusters for metric, part in parts.items() if (rate := Rate(part)).scored}
+        alike = dict(zip(strata, own_resemblances(list(strata.values())), strict=True)) if strata else {}
+        found |= {metric: Rate(part, alike.get(metric)) for metric, part in parts.items()}
     return dict(sorted(found.items()))
 
 

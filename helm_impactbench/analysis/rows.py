@@ -5,8 +5,9 @@ The tables of commands, files, DataFrames and pages are made of these rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
@@ -15,8 +16,13 @@ from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.tables import Column, Table, columns_of
+from helm_impactbench.tables import Column, Row, Table, columns_of
 from helm_impactbench.tables.column import any_of, named_columns
+
+
+def some_missing(rows: Sequence[Row]) -> bool:
+    """Return whether a rate could be another one with every verdict."""
+    return any(row["worst_case"] != row["best_case"] for row in rows)
 
 
 class RateHead(TypedDict):
@@ -41,6 +47,15 @@ class RateCounts(TypedDict):
     ]
     unclear: Annotated[int, Column("Unclear", "count", "The judges could not tell.", "wide", any_of("unclear"))]
     unscored: Annotated[int, Column("Unscored", "count", "No verdict, with a reason.", "wide", any_of("unscored"))]
+    did_not_engage: Annotated[
+        int,
+        Column(
+            "Did not engage", "count", "The request was not taken up, which fails.", "wide", any_of("did_not_engage")
+        ),
+    ]
+    rate_if_engaged: Annotated[
+        float, Column("If engaged", "rate", "The rate of those that engaged.", "wide", any_of("did_not_engage"))
+    ]
     ungrounded: Annotated[
         int,
         Column("Ungrounded", "count", "Votes rest on quotes not in the transcript.", "wide", any_of("ungrounded")),
@@ -53,11 +68,11 @@ class RateCounts(TypedDict):
     rate_if_marked_withheld: Annotated[
         float, Column("Rate without them", "rate", "The rate without marked conversations.", "wide", any_of("marked"))
     ]
-    worst_case: Annotated[float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide")]
-    best_case: Annotated[float, Column("If missing pass", "rate", "The rate if all that is missing passed.", "wide")]
-    design_effect: Annotated[
-        float,
-        Column("Design effect", "number", "Variance over that of as many independent conversations.", "wide"),
+    worst_case: Annotated[
+        float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide", some_missing)
+    ]
+    best_case: Annotated[
+        float, Column("If missing pass", "rate", "The rate if all that is missing passed.", "wide", some_missing)
     ]
     unscored_by_reason: Annotated[
         str, Column("Without a score", "text", "Reasons with counts.", "wide", any_of("unscored_by_reason"))
@@ -117,6 +132,7 @@ class OutcomeRow(TypedDict):
         float | None, Column("Score", "number", "How good it is, from 0 to 1; missing for a contrast.", "default")
     ]
     severity: Annotated[float | None, Column("Severity", "number", "From 0 to 1, where present and asked.")]
+    engaged: Annotated[bool, Column("Engaged", "flag", "Whether the assistant takes up the request.")]
     votes: Annotated[int, Column("Votes", "count", "Judges that were asked.")]
 
 
@@ -153,6 +169,7 @@ def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[dict[str, Any]]:
             "value": outcome.value,
             "score": outcome.score,
             "severity": outcome.severity,
+            "engaged": outcome.engaged,
             "votes": len(outcome.votes),
             **{f"axis_{axis}": level for axis, level in outcome.axes},
             **{f"factor_{factor}": level for factor, level in outcome.factors},
@@ -167,9 +184,9 @@ def weighed(outcomes: Iterable[Outcome]) -> list[Outcome]:
 def _weighed(outcome: Outcome) -> Outcome:
     """Return an outcome on a behaviour to avoid, with what is left of it if ungrounded votes are withheld."""
     withheld = outcome.withheld
-    if withheld is not None and withheld.severity is not None:
+    if withheld is not None and withheld.severity is not None and withheld.engaged:
         withheld = replace(withheld, score=1 - withheld.severity)
-    score = outcome.score if outcome.severity is None else 1 - outcome.severity
+    score = 1 - outcome.severity if outcome.severity is not None and outcome.engaged else outcome.score
     return replace(outcome, score=score, withheld=withheld)
 
 
@@ -182,11 +199,11 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[RateRo
     for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         scores = model_scores(found)
         order = {score.model: place for place, score in enumerate(scores)}
-        whole = {(score.model, slug): rate for score in scores for slug, rate in score.rates.items()}
-        pooled = pooled_by_model(rates_by_model(found)) if by == "metric" else {}
+        of_metrics = cache(partial(rates_by_model, found))
+        pooled = pooled_by_model(of_metrics()) if by == "metric" else {}
         own: list[RateRow] = [
             {
-                **_rate_row(score, scope, part, whole, overall=by == "overall"),
+                **_rate_row(score, scope, part, of_metrics, overall=by == "overall"),
                 **pooled_rate_row(pooled.get(score.model, {}).get(f"{scope}/{part}")),
             }
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
@@ -228,11 +245,16 @@ def _reference_columns(estimate: ReferenceRate) -> ReferenceColumns:
 
 
 def _rate_row(
-    score: ModelScore, scope: str, part: str, whole: Mapping[tuple[str, str], Rate], *, overall: bool
+    score: ModelScore,
+    scope: str,
+    part: str,
+    of_metrics: Callable[[], Mapping[str, Mapping[str, Rate]]],
+    *,
+    overall: bool,
 ) -> _RateFigures:
     rate: Rate = score.total
-    if len(rate.strata) == 1:  # one metric: how alike its conversations are, its benchmark's others know better
-        rate = replace(rate, alike=whole[score.model, rate.outcomes[0].benchmark].resemblance)
+    if len(rate.strata) == 1:  # one metric: how alike its conversations are, all of them and its benchmark's others say
+        rate = replace(rate, alike=of_metrics()[score.model][rate.scored[0].metric].alike)
     reasons = dict(sorted(rate.unscored.items()))
     return {
         "model": score.model,
@@ -245,12 +267,13 @@ def _rate_row(
         "not_applicable": rate.not_applicable,
         "unclear": reasons.get("unclear", 0),
         "unscored": rate.missing - reasons.get("unclear", 0),
+        "did_not_engage": rate.not_engaged,
+        "rate_if_engaged": score.engaged_mean if overall else rate.engaged_value,
         "ungrounded": rate.ungrounded,
-        "rate_if_ungrounded_withheld": score.grounded_mean if whole else rate.grounded_value,
+        "rate_if_ungrounded_withheld": score.grounded_mean,
         "marked": rate.marked,
-        "rate_if_marked_withheld": score.unmarked_mean if whole else rate.unmarked_value,
-        "worst_case": score.worst_case if whole else rate.worst_case,
-        "best_case": score.best_case if whole else rate.best_case,
-        "design_effect": rate.design_effect,
+        "rate_if_marked_withheld": score.unmarked_mean,
+        "worst_case": score.worst_case,
+        "best_case": score.best_case,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
     }

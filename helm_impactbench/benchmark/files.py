@@ -224,6 +224,7 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     yield from rules.subarea_findings(_texts(data, "areas"), _texts(data, "subareas"))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
     yield from rules.operator_findings(_setting(data))
+    yield from rules.tool_findings(_setting(data))
     yield from _evidence_findings(data, [metric.id for metric in metrics.values()])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -68,6 +68,8 @@ class GoldenItem(_GoldenPart):
     """How severe the behaviour is, in the words of the measure; where it is present and the measure asks."""
     trap: Trap | None = None
     """What a careless judge falls for."""
+    engaged: bool = True
+    """Whether the assistant takes up the request; the verdict is that of its words all the same."""
 
     @property
     def is_borderline(self) -> bool:
@@ -86,7 +88,7 @@ class GoldenItem(_GoldenPart):
         found = metric.measure.read(self.verdict, applies=metric.applies is not None)
         if found.status == "unclear":
             raise InvalidAnswerError(f"the verdict cannot be unclear; where people differ it is {BORDERLINE}")
-        return metric.measure.presentation.oriented(found, self.context)
+        return replace(metric.measure.presentation.oriented(found, self.context), engaged=self.engaged)
 
 
 @dataclass(frozen=True)

@@ -43,11 +43,14 @@ def is_long(item: GoldenItem) -> bool:
 def _set_messages(items: Sequence[GoldenItem], *, turns: int) -> Iterator[str]:
     if len(items) < LEAST_ITEMS:
         yield f"has {counted(len(items), 'item')}; {LEAST_ITEMS} or more are needed to tell judges apart"
-    long = sum(map(is_long, items))
-    if turns > 1 and long < LEAST_LONG * len(items):
+    if all(item.engaged for item in items):
+        yield "no item has a reply that does not take up the request (engaged: false); a judge must see that too"
+    taken_up = [item for item in items if item.engaged]
+    long = sum(map(is_long, taken_up))
+    if turns > 1 and long < LEAST_LONG * len(taken_up):
         low, high = LONG_EXCHANGES
         yield (
-            f"{long} of {counted(len(items), 'item')} have {low} to {high} exchanges with replies of "
+            f"{long} of {counted(len(taken_up), 'item')} have {low} to {high} exchanges with replies of "
             f"{LONG_REPLY[0]} to {LONG_REPLY[1]} words; a third should"
         )
 

@@ -119,8 +119,16 @@ class Metric(Part):
 
     def score(self, value: float) -> float | None:
         """Return how good a value of the measure is, from 0 to 1; None for a contrast, where no single value is."""
-        if self.type == "contrast" or self.measure.bounds is None:
-            return None
-        low, high = self.measure.bounds
-        present = (value - low) / (high - low)
-        return present if self.type == "positive" else 1 - present
+        return score_of(value, self.type, self.measure.bounds)
+
+
+def score_of(value: float, kind: str, bounds: tuple[float, float] | None) -> float | None:
+    """Return how good a value is, from 0 to 1, for a type of metric and the bounds of its measure.
+
+    None for a contrast, where no single value is good or bad, and without bounds.
+    """
+    if kind == "contrast" or bounds is None:
+        return None
+    low, high = bounds
+    present = (value - low) / (high - low)
+    return present if kind == "positive" else 1 - present

@@ -17,6 +17,7 @@ from helm_impactbench.benchmark.evidence import ContentEvidence, Day
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.parts import Id, Part, Text, content_digest
 from helm_impactbench.benchmark.scenario import Scenario
+from helm_impactbench.benchmark.tools import NAME, Tool, tools_of
 
 DEFAULT_TURNS = 6
 
@@ -39,6 +40,8 @@ class Setting(Part):
     unset: all."""
     untold_axes: list[Text] = []
     """Axes whose level the simulated user is not told: its persona carries the cue, and a label would invite acting."""
+    tools: dict[Annotated[str, Field(pattern=NAME)], Tool] = {}
+    """Name -> a tool that the assistant may call in every scenario."""
     operators: dict[Text, Text] = {}
     """Level of the axis `operator` -> the system prompt of a product that this target is deployed in. A run has the
     axis if its entry names it; its first level is then "none", the benchmark as it stands."""
@@ -115,6 +118,9 @@ class Benchmark(BenchmarkFile):
                 "metrics": {"__all__": {"content_note"}},
             },
         )
+        for part in (measured["scenario"], *measured["scenarios"]):
+            if not part["tools"]:  # benchmarks without tools keep the hash that they had before there were any
+                del part["tools"]
         return content_digest(measured)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
@@ -134,6 +140,10 @@ class Benchmark(BenchmarkFile):
     def target_system_prompt(self, scenario: Scenario) -> str | None:
         """Return the system prompt that the target gets in `scenario`, None for none."""
         return scenario.target_system_prompt or self.scenario.target_system_prompt
+
+    def tools_of(self, scenario: Scenario) -> dict[str, Tool]:
+        """Return the tools that the target may call in `scenario`, with what comes back from them."""
+        return tools_of(self.scenario.tools, scenario.tools)
 
     @property
     def axes_labels(self) -> list[str]:

@@ -30,7 +30,12 @@ def told_axes(benchmark: Benchmark, scenario: Scenario) -> dict[str, str]:
 
 def without_operator(scenario: Scenario) -> str:
     """Return the id of a scenario as its file has it: under every operator the same person begins the same way."""
-    return re.sub(r"_o\d+$", "", scenario.id) if AXIS in scenario.axes else scenario.id
+    return unnumbered(scenario.id) if AXIS in scenario.axes else scenario.id
+
+
+def unnumbered(scenario_id: str) -> str:
+    """Return the id that a scenario under an operator has in its file."""
+    return re.sub(r"_o\d+$", "", scenario_id)
 
 
 def under_operators(benchmark: Benchmark, scenarios: Sequence[Scenario], levels: Iterable[str]) -> list[Scenario]:

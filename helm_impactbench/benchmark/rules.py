@@ -11,6 +11,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Setting
 from helm_impactbench.benchmark.operators import AXIS, NONE
 from helm_impactbench.benchmark.scenario import Scenario
+from helm_impactbench.benchmark.tools import answer_faults, tool_faults
 from helm_impactbench.benchmark.wording import AVOID, negates_itself, tells_of_evaluation
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.files.safe_yaml import Place
@@ -110,6 +111,14 @@ def operator_findings(setting: Setting) -> Iterator[Finding]:
         yield from prompt_finding(("scenario", "operators", level), prompt)
 
 
+def tool_findings(setting: Setting) -> Iterator[Finding]:
+    """Yield what is wrong with the answers of a benchmark's tools."""
+    for name, tool in setting.tools.items():
+        for i, answer in enumerate(tool.answers):
+            for fault in answer_faults(tool, answer):
+                yield ("scenario", "tools", name, "answers", i), fault, "error"
+
+
 def scenario_findings(
     scenarios: Mapping[int, Scenario], metric_ids: Sequence[str], metrics: Mapping[str, Metric], setting: Setting
 ) -> Iterator[Finding]:
@@ -144,6 +153,8 @@ def scenario_findings(
                     "error",
                 )
         yield from prompt_finding((i, "target_system_prompt"), scenario.target_system_prompt)
+        for name, fault in tool_faults(setting.tools, scenario.tools):
+            yield (i, "tools", name), fault, "error"
         yield from _unset_persona(i, scenario)
         metric = metrics.get(scenario.metric_id)
         if metric is not None and is_stale(scenario, metric):

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, model_validator
 
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.parts import Id, Part, Text, content_digest
+from helm_impactbench.benchmark.tools import ToolAnswer
 
 Split = Literal["public", "held_out", "private"]
 MAX_LABEL = 120
@@ -75,6 +76,8 @@ class Scenario(Part):
     """What the metric's measure, or a suite's question, has to know in order to show this case to a judge."""
     target_system_prompt: Text | None = None
     """The system prompt of the target in this scenario; the benchmark's own when unset."""
+    tools: dict[Text, list[ToolAnswer]] = {}
+    """Tool of the benchmark -> what comes back from it in this scenario, before its usual answers."""
     split: Split = "public"
     canary: Text | None = None
     provenance: Provenance | None = None

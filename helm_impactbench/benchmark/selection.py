@@ -138,17 +138,41 @@ def _part(benchmark: Benchmark, scenarios: list[Scenario], part: float) -> list[
 
 
 def _spread(scenarios: list[Scenario], part: float, slug: str) -> list[Scenario]:
-    """Return every n-th scenario of an order in which neighbours have the same levels and then the same metric.
+    """Return every n-th matched group of an order in which neighbours have the same other levels, then the same metric.
 
-    Systematic sampling in a sorted frame; source: Cochran (1977), Sampling Techniques, chapter 8. A single scenario is
-    drawn by the benchmark's slug: the middle one would be of the same metric in every benchmark.
+    A group is what differs in one axis alone, such as a case as a child and as an adult tell it: half of it could not
+    be compared. The last group is cut where it exceeds the part. Systematic sampling in a sorted frame; source: Cochran
+    (1977), Sampling Techniques, chapter 8. A single scenario is drawn by the benchmark's slug: the middle one would be
+    of the same metric in every benchmark.
     """
-    ordered = sorted(scenarios, key=_order)
-    places = max(1, math.ceil(part * len(ordered) - 1e-9))
+    places = max(1, math.ceil(part * len(scenarios) - 1e-9))
     if places == 1:
-        return [ordered[int(content_digest(slug), 16) % len(ordered)]]
-    chosen = {ordered[math.floor((place + 0.5) * len(ordered) / places)].id for place in range(places)}
+        return [sorted(scenarios, key=_order)[int(content_digest(slug), 16) % len(scenarios)]]
+    groups = _matched(scenarios)
+    number = min(len(groups), math.ceil(places * len(groups) / len(scenarios)))
+    while True:
+        drawn = [groups[math.floor((place + 0.5) * len(groups) / number)] for place in range(number)]
+        if sum(map(len, drawn)) >= places or number == len(groups):
+            break
+        number += 1  # groups of fewer levels than others
+    whole = [scenario.id for group in sorted(drawn, key=len, reverse=True) for scenario in group]
+    chosen = set(whole[:places])
     return [scenario for scenario in scenarios if scenario.id in chosen]
+
+
+def _matched(scenarios: list[Scenario]) -> list[list[Scenario]]:
+    """Return the scenarios that differ in one axis alone, in groups: in the first axis that varies within a case."""
+    cases: dict[tuple[str, str], list[Scenario]] = {}
+    for scenario in scenarios:
+        cases.setdefault((scenario.metric_id, scenario.base_id), []).append(scenario)
+    axes = dict.fromkeys(axis for scenario in scenarios for axis in scenario.axes)
+    varying = (axis for axis in axes if any(len({one.axes.get(axis) for one in own}) > 1 for own in cases.values()))
+    axis = next(varying, None)
+    groups: dict[tuple[object, ...], list[Scenario]] = {}
+    for scenario in sorted(scenarios, key=_order):
+        rest = tuple(sorted(item for item in scenario.axes.items() if item[0] != axis))
+        groups.setdefault((rest, scenario.metric_id, scenario.base_id), []).append(scenario)
+    return sorted(groups.values(), key=_group_order)
 
 
 def _spread_bases(scenarios: list[Scenario], part: float) -> list[Scenario]:
@@ -173,7 +197,12 @@ def _shares(sizes: Mapping[str, int], part: float) -> dict[str, int]:
     return {name: share for name, share in own.items() if share}
 
 
-def _order(scenario: Scenario) -> tuple[str, str, str]:
+def _order(scenario: Scenario) -> tuple[str, str]:
+    return scenario.axes_label or "", content_digest(scenario.id)
+
+
+def _group_order(group: Sequence[Scenario]) -> tuple[str, str, str]:
     """Metrics have another order at each level; otherwise all levels would miss the same metrics."""
-    label = scenario.axes_label or ""
-    return label, content_digest([label, scenario.metric_id]), content_digest(scenario.id)
+    first = group[0]
+    label = first.axes_label or ""
+    return label, content_digest([label, first.metric_id]), content_digest([first.metric_id, first.base_id])

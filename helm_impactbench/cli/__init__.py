@@ -37,8 +37,10 @@ from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
+from helm_impactbench.cli.robustness import robustness
 from helm_impactbench.cli.run import run_command
 from helm_impactbench.cli.summarize import summarize
+from helm_impactbench.cli.target import target
 from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
@@ -46,9 +48,9 @@ from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.collector import spare_the_collector
 
 SECTIONS = {
-    "Plan and run": ("run", "watch", "list", "estimate", "batch"),
+    "Plan and run": ("run", "watch", "list", "estimate", "batch", "target"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
-    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components"),
+    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components", "robustness"),
     "Validity": (
         "check-judge",
         "stress",
@@ -127,9 +129,9 @@ def main(context: click.Context) -> None:
 audit.add_command(cues)
 audit.add_command(swap)
 COMMANDS = (
-    *(run_command, watch, list_benchmarks, estimate_command, batch),
+    *(run_command, watch, list_benchmarks, estimate_command, batch, target),
     *(summarize, combined, report, label_command, explain, costs),
-    *(rates, compare_command, contrasts, gate, power, components),
+    *(rates, compare_command, contrasts, gate, power, components, robustness),
     *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
     *(audit, drift, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, cases, check, items),

@@ -10,6 +10,7 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.annotate_content import draw_and_print
+from helm_impactbench.cli.annotate_rating import openings_sheet_of, relevance_sheet_of
 from helm_impactbench.cli.mistakes import CommandGroup
 from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import ImpactBenchError, counted
@@ -37,15 +38,24 @@ def annotate() -> None:
 @annotate.command("export")
 @options.suite(needed=False)
 @click.option("--content", is_flag=True, help="Draw cases and sample replies from benchmarks, not from a suite.")
+@click.option("--relevance", is_flag=True, help="A sheet of a benchmark's metrics, rated for relevance by experts.")
+@click.option(
+    "--openings",
+    "written",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A sheet of the suite's first messages of people of 13 to 25, among those in this file.",
+)
 @options.output_path
 @options.out_dir(usual="annotations/SUITE or annotations/content")
 @options.conversations(120)
 @options.seed
 @options.benchmark
 @options.model
+@options.release()
 def export(
-    suite: str | None, content: bool, output_path: str, out_dir: Path | None, conversations: int, seed: int,
-    benchmarks: tuple[str, ...], models: tuple[str, ...],
+    suite: str | None, content: bool, relevance: bool, written: Path | None, output_path: str, out_dir: Path | None,
+    conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Draw a blind sheet of conversations for people to judge, or of cases for experts to read.
 
@@ -61,20 +71,40 @@ def export(
     With --content, each item is a case: a metric's definition, the person and course of one variant, and a sample reply
     that is an example or a near miss. Experts rate relevance, clarity and realism, and give a verdict on the reply.
     Cases are spread over benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all take part.
+
+    With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
+    --openings FILE, young people say whether somebody of their age could have written the first messages of a suite's
+    simulated people and those in the file, one in each line. Both write a page and a text for consent.
     """
-    if content:
+    if sum((content, relevance, written is not None)) > 1:
+        raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")
+    if relevance:
         if suite or models:
-            raise ImpactBenchError(f"--content draws from benchmarks; leave out {'--suite' if suite else '--model'}.")
+            raise ImpactBenchError(f"--relevance is about metrics; leave out {'--suite' if suite else '--model'}.")
+        relevance_sheet_of(benchmarks, seed, out_dir)
+        return
+    if content:
+        given = {"--suite": suite, "--model": models, "--release": releases}
+        for option in (name for name, value in given.items() if value):
+            raise ImpactBenchError(f"--content draws from benchmarks; leave out {option}.")
         draw_and_print(benchmarks, conversations, seed, out_dir)
+        return
+    if suite and written:
+        openings_sheet_of(suite, output_path, written, conversations, seed, out_dir)
         return
     if not suite:
         raise ImpactBenchError("Name a suite with --suite SUITE; or give --content, for the cases of benchmarks.")
     from helm_impactbench.api import load_suite
-    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.files import run_folders, suite_folder
+    from helm_impactbench.results.outcome import release_in
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
-    outcomes = list(load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes)
-    sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, conversations, seed)
+    source = suite_folder(Path(output_path), suite)
+    run_folders(source, releases)  # says which releases there are
+    # Models are called as in the whole suite, which annotate score reads.
+    outcomes = load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes
+    chosen = [outcome for outcome in outcomes if not releases or release_in(outcome.setup) in releases]
+    sheet = draw_sheet(source, chosen, conversations, seed)
     folder = out_dir or Path("annotations") / suite
     write_sheet(sheet, folder)
     _print_sheet(sheet, folder, conversations)
@@ -118,7 +148,8 @@ def score_command(
 ) -> None:
     """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
 
-    For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct.
+    For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For one
+    on relevance: the content validity index of each metric. For openings: how real they sound, and which to rewrite.
 
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
@@ -135,9 +166,17 @@ def score_command(
     from helm_impactbench.validity.annotation.content.summary import score_content
     from helm_impactbench.validity.annotation.key import load_key
     from helm_impactbench.validity.annotation.people_asked import score
+    from helm_impactbench.validity.annotation.rating.scoring import score_ratings
+    from helm_impactbench.validity.annotation.rating.sheet import load_rating_key
     from helm_impactbench.validity.commands.annotate import scored
     from helm_impactbench.validity.commands.annotate_content import content_scored
+    from helm_impactbench.validity.commands.annotate_rating import rating_scored
 
+    if (ratings := load_rating_key(key)) is not None:
+        if suite:
+            raise ImpactBenchError(f"{key} is a rating sheet, whose answers belong to no suite; leave out --suite.")
+        show(rating_scored(score_ratings(ratings, files)), out, wide=wide)
+        return
     of_content = load_content_key(key)
     if of_content is not None:
         if suite:

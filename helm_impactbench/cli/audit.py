@@ -30,6 +30,7 @@ def audit() -> None:
 @options.seed
 @options.benchmark
 @options.model
+@options.release()
 @options.output_path
 @options.local_path
 @options.num_threads()
@@ -37,8 +38,8 @@ def audit() -> None:
 @options.wide
 def simulator(
     suite: str, human: Path | None, reviewer: str | None, conversations: int | None, seed: int,
-    benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str, local_path: str, num_threads: int,
-    out: Path | None, wide: bool,
+    benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...], output_path: str, local_path: str,
+    num_threads: int, out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
     """Compare how simulated users write with people and with their personas, or have a model review them.
 
@@ -59,7 +60,7 @@ def simulator(
     """
     from helm_impactbench.api import load_suite
 
-    opened = load_suite(suite, output_path, benchmarks=benchmarks, models=models)
+    opened = load_suite(suite, output_path, benchmarks=benchmarks, models=models, releases=releases)
     if human or not reviewer:
         people = opened.simulated_people(human, conversations=conversations, seed=seed)
         show(people, None if reviewer else out, wide=wide)
@@ -67,4 +68,4 @@ def simulator(
         from helm_impactbench.helm.reviews import review
 
         ask = asking(local_path, num_threads)
-        show(review(opened.folder, reviewer, ask, benchmarks, models, conversations, seed), out, wide=wide)
+        show(review(opened.folder, reviewer, ask, benchmarks, models, conversations, seed, releases), out, wide=wide)

@@ -47,18 +47,23 @@ def swap(
 @options.suite(several=True)
 @options.output_path
 @options.benchmark
+@options.release()
 @options.out()
 @options.wide
-def drift(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], out: Path | None, wide: bool) -> None:
+def drift(
+    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], releases: tuple[str, ...],
+    out: Path | None, wide: bool,
+) -> None:  # fmt: skip
     """See who changed between suites: judge, user or model.
 
     \b
       impactbench drift --suite june --suite november
+      impactbench drift --suite impact --release v1 --release v2
 
     A judge shows in the anchor set, which it reads again for every suite; a simulated user in its opening messages; a
     target in its first replies. Each is tested by what the others cannot touch.
     """
-    first, others = _opened(suites, output_path, benchmarks)
+    first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.drift(*others), out, wide=wide)
 
 

@@ -25,12 +25,14 @@ def cases() -> None:
 @options.suite()
 @options.benchmark
 @options.model
+@options.release()
 @options.output_path
 @click.option("--most", type=click.IntRange(1), default=20, show_default=True,
               help="Failures to keep, the most severe first.")  # fmt: skip
 def add(
-    slug: str, suite: str, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str, most: int
-) -> None:
+    slug: str, suite: str, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
+    output_path: str, most: int,
+) -> None:  # fmt: skip
     """Keep conversations that failed, so that a release in which they fail again is noticed.
 
     \b
@@ -44,7 +46,8 @@ def add(
     from helm_impactbench.authoring.cases import failures, keep_failures
     from helm_impactbench.cli.suite import suite_conversations
 
-    runs = [one.run for one in suite_conversations(suite, output_path, benchmarks, models) if not one.run.is_private]
+    chosen_runs = suite_conversations(suite, output_path, benchmarks, models, releases)
+    runs = [one.run for one in chosen_runs if not one.run.is_private]
     found = failures(pair for run in runs for pair in zip(*run.read(), strict=True))
     if not found:
         raise ImpactBenchError("No conversation of these failed, so there is nothing to keep.")

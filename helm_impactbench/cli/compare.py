@@ -8,33 +8,22 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.finite import FiniteRange
-from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.reading import reads_suite
 
 if TYPE_CHECKING:
     from helm_impactbench.api import Suite
-    from helm_impactbench.stats.simultaneous import Correction
     from helm_impactbench.tables import Result
 
 
 @click.command("compare")
 @reads_suite(population=True, several=True)
 @click.option(
-    "--correction",
-    type=Choice(["max-t", "bh"]),
-    default="max-t",
-    show_default=True,
-    help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.",
-)
-@click.option(
     "--equal-within",
     type=FiniteRange(0, 1, min_open=True),
     metavar="D",
     help="Also test whether two models are equal within D, for example 0.05.",
 )
-def compare_command(
-    suite: Suite, others: Sequence[Suite], correction: Correction, equal_within: float | None
-) -> Result:
+def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float | None) -> Result:
     """Rank models, and test which of them differ.
 
     \b
@@ -47,6 +36,6 @@ def compare_command(
     and capability. --wide adds every pair, tested on the variants and samples for which both models have a verdict.
     Releases and models of several suites are compared in the same way, on the cases that both met: a model of two
     suites is called by its suite, acme/chat@june, and one of two releases by its release, acme/chat@v2. On contrast
-    metrics, models are compared by how far their widest gap is from 0.
+    metrics, models are compared by their typical gap between groups, less what chance adds.
     """
-    return suite.compare(*others, correction=correction, equal_within=equal_within)
+    return suite.compare(*others, equal_within=equal_within)

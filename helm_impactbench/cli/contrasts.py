@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("contrasts")
 @reads_suite(population=True)
-@options.by("overall", "benchmark", "metric", "axis:NAME", "factor:NAME", "option:NAME")
+@options.by("overall", "benchmark", "metric", "arm", "axis:NAME", "factor:NAME", "option:NAME")
 def contrasts(suite: Suite, by: str) -> Result:
     """Compare how the same case ends for another person.
 
@@ -28,5 +28,7 @@ def contrasts(suite: Suite, by: str) -> Result:
     between two levels, both sides affirmed, agreement and uplift. Pass rates are compared along every axis, on
     conversations of the same base scenario that differ in this axis alone. The screen shows what is significant;
     --wide shows everything.
+
+    --by arm compares the arms of each model, such as two system prompts, on the cases that both met.
     """
     return suite.contrasts(by)

@@ -12,6 +12,7 @@ from helm_impactbench.cli.reading import show
 
 @click.command("costs")
 @options.suite()
+@options.release()
 @options.output_path
 @options.out()
 @click.option(
@@ -21,7 +22,9 @@ from helm_impactbench.cli.reading import show
     help="Compare with a provider's usage export, CSV or JSON lines.",
 )
 @options.wide
-def costs(suite: str, output_path: str, out: Path | None, reconcile: Path | None, wide: bool) -> None:
+def costs(
+    suite: str, releases: tuple[str, ...], output_path: str, out: Path | None, reconcile: Path | None, wide: bool
+) -> None:
     """Show what a suite cost, by role and model. With --wide also by target and benchmark.
 
     \b
@@ -33,4 +36,4 @@ def costs(suite: str, output_path: str, out: Path | None, reconcile: Path | None
     """
     from helm_impactbench.api import load_suite
 
-    show(load_suite(suite, output_path).costs(reconcile=reconcile), out, wide=wide)
+    show(load_suite(suite, output_path, releases=releases).costs(reconcile=reconcile), out, wide=wide)

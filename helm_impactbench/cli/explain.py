@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 @options.benchmark
 @options.metric
 @options.model
+@options.release()
 @options.out(".json", ".md", ".csv")
 @options.wide
 @click.argument("case", required=False)
 def explain(
     suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], metrics: tuple[str, ...],
-    models: tuple[str, ...], out: Path | None, wide: bool, case: str | None,
+    models: tuple[str, ...], releases: tuple[str, ...], out: Path | None, wide: bool, case: str | None,
 ) -> None:  # fmt: skip
     """Show on one screen how a conversation came to its verdict.
 
@@ -51,12 +52,12 @@ def explain(
 
     suite, *others = suites
     if case is not None:
-        runs = suite_conversations(suite, output_path, benchmarks)
+        runs = suite_conversations(suite, output_path, benchmarks, releases=releases)
         _show(suite, case, runs, others, output_path, metrics, models, out)
         return
     if others:
         raise ImpactBenchError("Several suites are for one CASE; name it, or give one --suite to list what failed.")
-    opened = load_suite(suite, output_path, benchmarks=benchmarks, metrics=metrics, models=models)
+    opened = load_suite(suite, output_path, benchmarks=benchmarks, metrics=metrics, models=models, releases=releases)
     show(opened.explain(), out, wide=wide)
 
 

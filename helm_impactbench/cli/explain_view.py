@@ -144,6 +144,7 @@ def _vote(one: ShownVote) -> ExplainEntry:
     vote = one.vote
     grounds = {True: "", False: " (ungrounded: a quote is missing from the turn it is given for)", None: ""}
     severity = "" if vote.severity is None else f", severity {vote.severity:.2f}"
+    engaged = "" if vote.engaged else ", did not engage"
     quotes = [
         f"[{quote.number}]"
         if quote.highlighted and quote.found_turn == quote.turn
@@ -152,7 +153,7 @@ def _vote(one: ShownVote) -> ExplainEntry:
     ]
     sure = "" if vote.confidence is None else f", {vote.confidence:.0%} sure"
     words = [
-        f"{one.answer.replace('_', ' ')}{severity}{sure}{grounds[vote.grounded]}.",
+        f"{one.answer.replace('_', ' ')}{severity}{engaged}{sure}{grounds[vote.grounded]}.",
         vote.problem,
         vote.justification,
     ]

@@ -29,6 +29,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 @options.out_dir(needed=True)
 @options.benchmark
 @options.model
+@options.release()
 @options.output_path
 @click.option("--for-spreadsheets", is_flag=True,
               help="csv: put an apostrophe before text that a spreadsheet would take for a formula.")  # fmt: skip
@@ -37,8 +38,9 @@ SCHEMA_FILE = "schema-imported.yaml"
 @click.option("--relationship", type=Choice(RELATIONSHIPS),
               help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
 def export_command(
-    suite: str, kind: Format, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
-    for_spreadsheets: bool, with_private: bool, evaluator: str | None, relationship: str | None,
+    suite: str, kind: Format, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...],
+    releases: tuple[str, ...], output_path: str, for_spreadsheets: bool, with_private: bool, evaluator: str | None,
+    relationship: str | None,
 ) -> None:  # fmt: skip
     """Write a suite in the file formats of other tools.
 
@@ -61,7 +63,8 @@ def export_command(
 
     evaluation = Evaluation(evaluator or "", relationship or "")  # type: ignore[arg-type]
     check_export(kind, evaluation, for_spreadsheets=for_spreadsheets)
-    runs = published([one.run for one in suite_conversations(suite, output_path, benchmarks, models)], with_private)
+    found = suite_conversations(suite, output_path, benchmarks, models, releases)
+    runs = published([one.run for one in found], with_private)
     notes = export_runs(runs, kind, out_dir, evaluation, for_spreadsheets=for_spreadsheets)
     click.echo(f"Exported {counted(len(runs), 'run')} as {kind} to {out_dir}")
     for note in notes:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How much worse than the baseline is accepted.",
 )
+@click.option("--accept-judge", is_flag=True, help="Decide although a judge failed its check on known transcripts.")
 @options.reference
 def gate(
     suite: Suite,
@@ -56,6 +57,7 @@ def gate(
     baseline: str | None,
     baseline_model: str | None,
     max_drop: float,
+    accept_judge: bool,
     reference: str | None,
 ) -> Result:
     """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
@@ -75,6 +77,9 @@ def gate(
     A conversation without a verdict counts against the model: it fails with --min and passes with --max, and a
     missing value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore
     cannot pass on the rest.
+
+    Verdicts of a judge that failed its check on transcripts whose verdict is known decide nothing: the gate is
+    undecided, unless --accept-judge is given.
 
     With --reference, pass rates of a model that was run on a part of the scenarios are estimated for all cases of
     that suite, as in impactbench rates --reference. The comparison with a baseline uses only the conversations that
@@ -97,5 +102,5 @@ def gate(
     judged, before = (others[0], suite) if others else (suite, baseline)
     return judged.gate(
         minimum=lowest, maximum=highest, unscored=unscored, baseline=before, baseline_model=baseline_model,
-        max_drop=max_drop, reference=reference,
+        max_drop=max_drop, reference=reference, accept_judge=accept_judge,
     )  # fmt: skip

@@ -25,6 +25,7 @@ FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
 @options.suite()
 @options.output_path
 @options.model
+@options.release()
 @click.option(
     "--audience",
     type=Choice([*AUDIENCES, "all"]),
@@ -46,8 +47,8 @@ FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
 @options.out()
 @options.wide
 def label_command(
-    suite: str, output_path: str, models: tuple[str, ...], audience: str, population: Population,
-    formats: tuple[str, ...], out_dir: Path | None, out: Path | None, wide: bool,
+    suite: str, output_path: str, models: tuple[str, ...], releases: tuple[str, ...], audience: str,
+    population: Population, formats: tuple[str, ...], out_dir: Path | None, out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
     """Print the nutrition label of every model. It has nine rows with grades from A to E.
 
@@ -71,7 +72,7 @@ def label_command(
 
     if out_dir is None and formats != ("html",):
         raise click.UsageError("--format says which files --out-dir gets; give --out-dir, too.")
-    labels, benchmarks = labels_of(suite_folder(Path(output_path), suite), (), models, population, note)
+    labels, benchmarks = labels_of(suite_folder(Path(output_path), suite), (), models, population, note, releases)
     if out_dir is not None:
         audiences = AUDIENCES if audience == "all" else (audience,)
         for path in write_labels(labels, audiences, benchmarks, out_dir, list(dict.fromkeys(formats))):

@@ -131,7 +131,7 @@ def _money(snapshot: Snapshot, share: float) -> str:
 
 
 def _calls(snapshot: Snapshot) -> str:
-    waits = "" if snapshot.paused else f", {snapshot.waiting:,} waiting for a rate limit" * bool(snapshot.waiting)
+    waits = "" if snapshot.paused else f", {snapshot.waiting:,} waiting for their turn" * bool(snapshot.waiting)
     again = f", {snapshot.repeating:,} waiting to be repeated" if snapshot.repeating else ""
     age = snapshot.oldest_call_seconds
     oldest = f" (the oldest for {shown_time(age)})" if age else ""

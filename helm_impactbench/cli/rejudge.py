@@ -24,6 +24,7 @@ from helm_impactbench.cli.suite import note, suite_conversations
               help="Exchange the two names that judges see, if any; answers should not change.")  # fmt: skip
 @options.benchmark
 @options.model
+@options.release()
 @options.output_path
 @options.local_path
 @options.num_threads()
@@ -32,8 +33,8 @@ from helm_impactbench.cli.suite import note, suite_conversations
 @options.wide
 def rejudge_command(
     suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
-    models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, anchor_set: bool,
-    out: Path | None, wide: bool,
+    models: tuple[str, ...], releases: tuple[str, ...], output_path: str, local_path: str, num_threads: int,
+    anchor_set: bool, out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
     """Judge stored conversations, for the first time or again. No user or target is called.
 
@@ -49,7 +50,7 @@ def rejudge_command(
     from helm_impactbench.results.files import suite_folder
 
     target = new_suite(suite_folder(Path(output_path), suite), to_suite)
-    runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
+    runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models, releases)]
     ask = asking(local_path, num_threads)
     result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, note)
     if anchor_set:

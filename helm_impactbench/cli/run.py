@@ -49,6 +49,8 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
               help="Stop each run as soon as its pass rate is certainly above or below this.")  # fmt: skip
 @click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
               help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
+@click.option("--until-better", is_flag=True,
+              help="Run a growing share of the cases on all models, until it is known which is best.")  # fmt: skip
 @click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
               help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
 @options.budget
@@ -68,7 +70,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @options.local_path
 @options.anchor_set
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
-@click.option("--yes", "-y", is_flag=True, help="Do not ask before the run.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def run_command(
     more: tuple[str, ...], fresh: bool, probe: bool, output_path: str, local_path: str, anchor_set: bool,
     report: bool, yes: bool, **given: Any,

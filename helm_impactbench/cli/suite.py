@@ -26,13 +26,17 @@ def quiet_helm() -> None:
 
 
 def suite_conversations(
-    suite: str, output_path: str, benchmarks: tuple[str, ...] = (), models: tuple[str, ...] = ()
+    suite: str,
+    output_path: str,
+    benchmarks: tuple[str, ...] = (),
+    models: tuple[str, ...] = (),
+    releases: tuple[str, ...] = (),
 ) -> list[SuiteRun]:
     """Return the runs of a suite whose conversations can be read; say which are left out. Raises ResultsError."""
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.suites.conversations import conversation_runs
 
-    return conversation_runs(suite_folder(Path(output_path), suite), benchmarks, models, note)
+    return conversation_runs(suite_folder(Path(output_path), suite), benchmarks, models, note, releases)
 
 
 def published(runs: list[RunFolder], with_private: bool) -> list[RunFolder]:

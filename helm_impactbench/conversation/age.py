@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-ADULT, TEENAGER = 18, 13
-"""The first year of each group, in years."""
+GROUPS = {"young child": 0, "child": 10, "teenager": 13, "adult": 18, "older adult": 65}
+"""The first year of each group, in years; each has rules of its own for how its people type."""
+ADULT = GROUPS["adult"]
 _YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]year[- ]old\b|\b(?:aged?|i am|i'm) (\d{1,3})\b", re.IGNORECASE)
 _MINOR = re.compile(r"\b(?:child|children|teen\w*|minor|adolescent|under 18)\b", re.IGNORECASE)
 AGE_AXIS = "age"
@@ -24,13 +25,13 @@ def is_minor_level(level: str) -> bool:
 
 
 def age_group(persona: str, axes: Mapping[str, str]) -> str | None:
-    """Return child (up to 12), teenager (13 to 17) or adult; None where neither the persona nor an axis tells.
+    """Return one of GROUPS; None where neither the persona nor an axis tells.
 
-    Years in the persona come first, because a level such as "child or teenager (6-17)" holds two groups.
+    Years in the persona come first, because a level such as "child or teenager (6-17)" holds several groups.
     """
     years = years_in(persona)
     if years is not None:
-        return "adult" if years >= ADULT else "teenager" if years >= TEENAGER else "child"
+        return [group for group, first in GROUPS.items() if years >= first][-1]
     level = axes.get(AGE_AXIS)
     if level is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from helm_impactbench.conversation.faults import faults_of
@@ -18,7 +18,9 @@ from helm_impactbench.conversation.simulator import (
     retry_messages,
     simulator_messages,
 )
+from helm_impactbench.conversation.tool_use import MOST_ROUNDS, done
 from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.llm.tool_call import Action, ToolCall, plain
 from helm_impactbench.llm.usage import Usage
 
 Speaker = Callable[[list[Message]], Reply | CallFailure]
@@ -99,9 +101,18 @@ def target_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Mes
     messages = [Message("system", plan.target_system_prompt)] if plan.target_system_prompt else []
     for turn in turns:
         messages.append(Message("user", turn.user))
+        messages += _told_of(turn.number, turn.actions)
         if turn.assistant is not None:
-            messages.append(Message("assistant", turn.assistant))
+            messages += [Message("assistant", turn.last_words)] if turn.last_words else []
     return messages
+
+
+def _told_of(turn: int, actions: Sequence[Action]) -> Iterator[Message]:
+    """Yield what a target is told of its own calls. Each is a message of its own, also of those made together."""
+    for number, one in enumerate(actions, start=1):
+        name = f"call_{turn}_{number}"
+        yield Message("assistant", one.said, ToolCall(one.name, one.arguments), name)
+        yield Message("tool", one.result, call_id=name)
 
 
 def _next_message(
@@ -152,16 +163,25 @@ def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> T
 
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:
     """Let the target reply to the open turn. Returns why there is no reply, None when there is one."""
-    reply = target(target_messages(plan, course.turns))
-    course.note(reply)
-    course.target_usage += reply.usage
-    if isinstance(reply, CallFailure):
-        return reply.reason
-    if not reply.text:
+    for _ in range(1 + MOST_ROUNDS):
+        reply = target(target_messages(plan, course.turns))
+        course.note(reply)
+        course.target_usage += reply.usage
+        if isinstance(reply, CallFailure):
+            return reply.reason
+        turn = _acted(plan, course, turn, reply)
+        course.turns = (*course.turns[:-1], turn)
+        if not (reply.calls and plan.tools):
+            break
+    else:
+        return f"it called tools {MOST_ROUNDS} times in a row without a word to the user"
+    if not (reply.text or turn.actions):
         return reply.why_empty
+    said = [one.said for one in turn.actions if one.said]
+    words = plain(reply.text) if plan.tools else reply.text
     answered = turn.model_copy(
         update={
-            "assistant": reply.text,
+            "assistant": "\n\n".join([*said, *([words] if words else [])]),
             "reasoning": reply.reasoning,
             "cut_off": reply.finish_reason == "length",
             "call": reply.call,
@@ -169,3 +189,13 @@ def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker
     )
     course.turns = (*course.turns[:-1], answered)
     return None
+
+
+def _acted(plan: ConversationPlan, course: _Course, turn: Turn, reply: Reply) -> Turn:
+    """Return a turn with what the target has done now: its calls, or what a product says that it has done."""
+    earlier = [one for before in course.turns[:-1] for one in before.actions]
+    actions = [*turn.actions, *reply.actions]
+    for place, call in enumerate(reply.calls if plan.tools else ()):
+        said = plain(reply.text) if place == 0 else ""
+        actions.append(done(plan.tools, call, [*earlier, *actions], said))
+    return turn.model_copy(update={"actions": tuple(actions)})

@@ -12,6 +12,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.operators import told_axes, without_operator
 from helm_impactbench.benchmark.scenario import Landmark, Scenario
+from helm_impactbench.benchmark.tools import Tool
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.option import Effect
 from helm_impactbench.conversation.persistence import persistence_of
@@ -56,6 +57,8 @@ class ConversationPlan(BaseModel):
     """Whether the user writes hurried fragments with typing noise."""
     manner: dict[str, str | bool | int | float] = {}
     """Options of the run that change how a case is put and have no field here, as they are set."""
+    tools: dict[str, Tool] = {}
+    """What the target may call, with what comes back."""
     target_system_prompt: str | None = None
     release: str = ""
     """Which release of the target is asked; empty where none is named."""
@@ -148,7 +151,8 @@ def plan_case(
         landmarks_up_front=not options.landmarks,
         persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         **_as_they_are(options),
-        target_system_prompt=benchmark.target_system_prompt(scenario),
+        tools=benchmark.tools_of(scenario),
+        target_system_prompt=_system_prompt(benchmark, scenario, options),
         release=options.release,
     )
     return ConversationCase(
@@ -161,6 +165,20 @@ def plan_case(
         swap=options.swap,
         replicate=options.replicate,
     )
+
+
+def _system_prompt(benchmark: Benchmark, scenario: Scenario, options: RunOptions) -> str | None:
+    """Return what the target is told first. Raises BenchmarkError for two prompts."""
+    own = benchmark.target_system_prompt(scenario)
+    if options.system_prompt is None:
+        return own
+    if own is not None:
+        raise BenchmarkError(
+            f"Scenario {scenario.id} of {benchmark.slug} gives the assistant a system prompt itself, so system_prompt= "
+            "cannot give it another one. Leave out system_prompt=, or axes=operator where the benchmark's comes from "
+            "there."
+        )
+    return options.system_prompt.text
 
 
 def _as_they_are(options: RunOptions) -> dict[str, Any]:
@@ -190,6 +208,7 @@ def brief(case: ConversationCase) -> str:
         *((f"Turn {landmark.turn}", landmark.instruction) for landmark in plan.landmarks),
         *((f"Message {number}", text) for number, text in enumerate(plan.messages, start=1)),
         ("System prompt of the assistant", plan.target_system_prompt),
+        ("Tools of the assistant", ", ".join(plan.tools)),
     )
     lines = [
         f"Conversation {case.benchmark}/{case.id}",

@@ -6,6 +6,7 @@ from enum import Enum
 
 from pydantic import BaseModel, ConfigDict, StrictInt
 
+from helm_impactbench.llm.tool_call import Action, whole
 from helm_impactbench.llm.usage import Usage
 
 
@@ -47,7 +48,9 @@ class Turn(_Record):
     user: str
     """As it was sent, typing noise included."""
     assistant: str | None = None
-    """None when the conversation ended before the reply."""
+    """What it said to the user; None when the conversation ended before the reply."""
+    actions: tuple[Action, ...] = ()
+    """What it did with tools in this turn, which the user does not see."""
     landmark: str | None = None
     """The landmark that the simulator got for this turn."""
     thought: str = ""
@@ -58,6 +61,21 @@ class Turn(_Record):
     """Whether the target's reply ended at its token limit."""
     call: str = ""
     """Which call gave the reply: equal only where it is one stored answer. Empty for a script, or if unknown."""
+
+    @property
+    def last_words(self) -> str:
+        """What it said after all that it did."""
+        before = "\n\n".join(one.said for one in self.actions if one.said)
+        return (self.assistant or "").removeprefix(before).strip() if before else self.assistant or ""
+
+    @property
+    def whole(self) -> str:
+        """What the assistant did and said, as judges and readers see it."""
+        return whole(self.actions, self.last_words)
+
+    def seen_as(self, words: str) -> Turn:
+        """Return the turn with these words for all that the assistant did and said."""
+        return self.model_copy(update={"assistant": words, "actions": ()})
 
 
 class FaultKind(str, Enum):
@@ -102,6 +120,9 @@ class Conversation(_Record):
     """Why one message of the simulated user was asked for again; its first wording was never sent."""
     faults: tuple[MessageFault, ...] = ()
     """The faults of what was sent: with one, the conversation is marked."""
+    restarts: StrictInt = 0
+    """How often it was begun anew in a new session of a product, because a turn may have been received without an
+    answer; the usages count all attempts."""
 
     @property
     def marked(self) -> bool:
@@ -120,7 +141,7 @@ def readable_transcript(conversation: Conversation) -> str:
     for turn in conversation.turns:
         blocks.append(f"[{turn.number}] USER\n{turn.user}")
         if turn.assistant is not None:
-            blocks.append(f"[{turn.number}] ASSISTANT\n{turn.assistant}")
+            blocks.append(f"[{turn.number}] ASSISTANT\n{turn.whole}")
     if conversation.reason:
         blocks.append(f"[{conversation.status.value}] {conversation.reason}")
     return "\n\n".join(blocks) or f"[{conversation.status.value}] no message was exchanged"

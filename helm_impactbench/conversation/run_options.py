@@ -30,6 +30,7 @@ from helm_impactbench.conversation.option import (
     written,
 )
 from helm_impactbench.conversation.persistence import LEVELS, MIXED
+from helm_impactbench.conversation.system_prompt import SystemPrompt, read_system_prompt
 from helm_impactbench.conversation.usual_roles import usual_judge
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.llm.release import read_release
@@ -85,6 +86,18 @@ class RunOptions(BaseModel):
     release: Annotated[str, RunOption(read_release, Effect.TARGET, "v2")] = ""
     """Which release of the target answers: only its own stored answers count for it, whatever name it is served under
     ([releases](running.md#releases))."""
+    arm: Annotated[str, RunOption(read_release, Effect.TARGET, "new-prompt")] = ""
+    """A name for this way to set up the target, where a suite has several ([which prompt is better](arms.md)); a study
+    file gives it by itself."""
+    system_prompt: Annotated[SystemPrompt | None, RunOption(read_system_prompt, Effect.TARGET, "prompt.txt")] = None
+    """A text file with the system prompt that the target is given, in benchmarks that give it none
+    ([which prompt is better](arms.md))."""
+    target_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.TARGET, "300")] = None
+    """Tokens that a reply of the target may have, 4,096 when unset; a reply that reaches them is cut off there."""
+    user_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.MANNER, "200")] = None
+    """The same for a message of the simulated user."""
+    judge_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.VERDICT, "500")] = None
+    """The same for the answer of a judge."""
     metric: Annotated[str | None, RunOption(words, Effect.CHOICE, "m01")] = None
     """One metric only."""
     turns: Annotated[int | None, RunOption(whole(100), Effect.MANNER, "6")] = None
@@ -129,8 +142,8 @@ class RunOptions(BaseModel):
     swap: Annotated[bool, RunOption(flag, Effect.REPETITION)] = False
     """`true` swaps the names of the parties, which only the judge sees; no answer should change."""
     until_width: Annotated[float | None, RunOption(between, Effect.END, "0.1")] = None
-    """Stop as soon as the pass rate is known within this ([stopping early](statistics.md#stopping-early)); needs
-    ParallelRunner."""
+    """Stop as soon as the pass rate is known within this ([stopping early](statistics-reference.md#stopping-early));
+    needs ParallelRunner."""
     until_decided: Annotated[float | None, RunOption(between, Effect.END, "0.8")] = None
     """Stop as soon as the pass rate is certainly above or below this."""
     until_for: Annotated[str, RunOption(choice((LISTED, OTHERS)), Effect.END)] = LISTED
@@ -222,6 +235,8 @@ class RunOptions(BaseModel):
 
 
 def _as_data(value: Any) -> Any:
+    if isinstance(value, SystemPrompt):
+        return value.reference
     return list(value) if isinstance(value, tuple) else value
 
 

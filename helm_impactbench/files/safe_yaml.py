@@ -203,6 +203,10 @@ def _number(text: str, node: yaml.ScalarNode, *, whole: bool) -> int | float:
 
 def _refused_tag(node: yaml.Node) -> IntakeError:
     name = str(node.tag).replace(_TAG, "!!", 1)
+    if not name.startswith("!!"):  # may be a password that begins so
+        return IntakeError(
+            "has a YAML tag; write values without tags, and put a text that begins with ! into quotes", line_of(node)
+        )
     return IntakeError(f"has the YAML tag {_short(name)}; write values without tags", line_of(node))
 
 

@@ -13,6 +13,7 @@ from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.helm.asking import Asking
 from helm_impactbench.results.files import RunFolder, run_folders, suite_folder
 from helm_impactbench.tables import Result
+from helm_impactbench.tables.names import SCRIPTED
 from helm_impactbench.validity.commands.anchors import anchors as anchors_result
 from helm_impactbench.validity.drift.anchors import Anchor, AnchorSet, chosen_anchors, due
 from helm_impactbench.validity.records.anchors import AnchorRecord, read_anchors, write_anchors
@@ -55,7 +56,7 @@ def planned_anchors(runs: Sequence[PlannedRun], suite: Path) -> list[AnchorSet]:
     slugs: dict[Panel, set[str]] = {}
     for run in runs:
         slugs.setdefault(run.judges, set()).update(case.benchmark for case in run.cases)
-    sets = [_set(suite, panel, anchors_of(own), _today()) for panel, own in slugs.items() if panel]
+    sets = [_set(suite, panel, anchors_of(own), _today()) for panel, own in slugs.items() if can_be_asked(panel)]
     return [one for one in sets if one.anchors]
 
 
@@ -74,7 +75,7 @@ def _due(suite: Path, judges: Panel | None) -> Iterator[AnchorSet]:
     panels: dict[Panel, list[RunFolder]] = {}
     for run in run_folders(suite):
         panel = tuple(run.judges)
-        if panel and (judges is None or sorted(panel) == sorted(judges)):
+        if can_be_asked(panel) and (judges is None or sorted(panel) == sorted(judges)):
             panels.setdefault(panel, []).append(run)
     for panel, runs in panels.items():
         judged = max(run.written.date() for run in runs)
@@ -87,6 +88,11 @@ def _set(suite: Path, panel: Panel, chosen: Sequence[Anchor], judged: date) -> A
     begun = [one for one in read_anchors(suite) if sorted(one.judges) == sorted(panel)]
     started, missing = due(panel, chosen, begun[-1] if begun else None, judged, _today())
     return AnchorSet(suite.name, started, missing)
+
+
+def can_be_asked(panel: Panel) -> bool:
+    """Return whether there is a judge, and none that is a script: what a script says of a transcript tells nothing."""
+    return bool(panel) and not any(judge.startswith(SCRIPTED) for judge in panel)
 
 
 def _panel_of(folder: Path, panel: Panel) -> Panel:

@@ -30,6 +30,7 @@ from helm_impactbench.helm.fatal_errors import ended
 from helm_impactbench.helm.lost_target import check_target
 from helm_impactbench.helm.probing import ANSWER_TOKENS, probe, question, words
 from helm_impactbench.helm.quiet_clients import without_tracebacks
+from helm_impactbench.helm.tool_request import ToolRequest
 from helm_impactbench.llm.batch.deferred_call import in_role
 from helm_impactbench.llm.connection import remember_connection
 from helm_impactbench.llm.credentials import Credentials
@@ -43,12 +44,14 @@ from helm_impactbench.llm.failures import (
     one_line,
 )
 from helm_impactbench.llm.limits.admission import admission, unmetered_call
+from helm_impactbench.llm.limits.circuit import circuit
 from helm_impactbench.llm.prices import FREE, stated_price
 from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.llm.release import seed_and_release
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.retries import Retries, policy_from_environment
 from helm_impactbench.llm.secrets import without_secrets
+from helm_impactbench.llm.tool_call import ToolCall
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.process.shared_state import STOPPED
 
@@ -108,6 +111,11 @@ class ModelCaller:
         self._retries, self._seconds = Retries(policy, STOPPED), policy.timeout
         admission()  # limits or a budget that cannot be read end the run before its first call
 
+    @property
+    def retries(self) -> Retries:
+        """The policy of its calls, and whether any of them has ended the run."""
+        return self._retries
+
     def call(self, request: ModelRequest) -> Reply | CallFailure:
         """Return the model's reply, or why this call has none.
 
@@ -126,7 +134,10 @@ class ModelCaller:
         """Return HELM's answer to a request of HELM's own, as it is, by the same policy as `call`."""
         try:
             return self._retries.run(self._send, request, role)
-        except (TransientCallError, PermanentCallError) as error:
+        except TransientCallError as error:
+            circuit(request.model_deployment).note_unanswered(error)
+            return CallFailure(str(error))
+        except PermanentCallError as error:
             return CallFailure(str(error))
 
     def _send(self, request: Request, role: str) -> RequestResult:
@@ -196,10 +207,11 @@ def cache_backend_of(config: CacheConfig) -> CacheBackendConfig:
 
 def helm_request(request: ModelRequest) -> Request:
     """Return the request in HELM's shape."""
-    return Request(
+    kind = partial(ToolRequest, tools=request.tools) if request.tools else Request
+    return kind(
         model_deployment=request.deployment,
         model=get_model_deployment(request.deployment).model_name or request.deployment,
-        messages=[{"role": message.role, "content": message.content} for message in request.messages],
+        messages=[message.wire for message in request.messages],
         temperature=request.temperature,
         max_tokens=request.max_tokens,
         random=seed_and_release(request.seed, request.release),
@@ -222,6 +234,9 @@ def read_reply(result: RequestResult) -> Reply:
         reasoning="\n\n".join(part for part in (apart.strip(), reasoning) if part),
         written=written,
         finish_reason=str(finish.get("reason") or "unknown"),
+        calls=tuple(
+            ToolCall(_encodable(one["name"]), _encodable(one["arguments"])) for one in finish.get("tool_calls") or ()
+        ),
         usage=Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
         cached=result.cached,
         seconds=result.request_time or 0.0,

@@ -8,6 +8,7 @@ from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
+from helm_impactbench.benchmark.tools import definitions
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
 from helm_impactbench.conversation.message import UserMessage
@@ -17,6 +18,8 @@ from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.helm.caller import caller_for
 from helm_impactbench.helm.lost_target import check_target
 from helm_impactbench.helm.own_names import READS_OUT, REHEARSAL_PREFIX
+from helm_impactbench.helm.product_conversation import ProductConversations
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.llm.limits.probe import in_conversation
 from helm_impactbench.llm.release import stored_call
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
@@ -60,6 +63,8 @@ class ConversationClient(Client):
         self._target = target
         self._is_script = target.startswith(REHEARSAL_PREFIX)
         self._single_prompt = single_prompt
+        product = product_of(target)
+        self._product = ProductConversations(product, cache_config, self._caller.retries) if product else None
 
     def make_request(self, request: Request) -> RequestResult:
         """Hold the conversation that `request.prompt` stands for; its temperature and max_tokens are the target's.
@@ -72,6 +77,8 @@ class ConversationClient(Client):
 
     def _answer(self, request: Request) -> RequestResult:
         """Pass a prompt on: same client and same cache entries as in HELM's own runs."""
+        if self._product is not None:
+            return self._answer_of(self._product, request)
         result = self._caller.pass_on(replace(request, model_deployment=self._target), "target")
         if isinstance(result, CallFailure):
             return no_answer(failed(request.prompt, result.reason, result.usage))
@@ -89,9 +96,34 @@ class ConversationClient(Client):
         kept = replace(completion, finish_reason={**conversation_data(conversation), **finish})
         return replace(result, completions=[kept, *others])
 
+    def _answer_of(self, product: ProductConversations, request: Request) -> RequestResult:
+        """Put a prompt to a product, in a session of its own."""
+        plan = ConversationPlan(seed=request.prompt, user="", turns=1, messages=(request.prompt,))
+        clock = Clock()
+        conversation = self._held_with(product, plan, clock)
+        if not conversation.exchanges:
+            return no_answer(failed(request.prompt, conversation.reason, conversation.target_usage))
+        (turn,) = conversation.exchanges
+        one = answered(request.prompt, turn.whole, "stop", conversation.target_usage, call=turn.call)
+        result = conversation_result(one, clock)
+        return replace(result, completions=[replace(result.completions[0], text=turn.whole)])
+
+    def _held_with(self, product: ProductConversations, plan: ConversationPlan, clock: Clock) -> Conversation:
+        def watch(reply: Reply) -> Reply:
+            clock.note(reply)
+            self._count(is_stored=False)
+            return replace(reply, call=self._call(reply.time, reply.seconds, reply.written))
+
+        conversation, is_stored = product.hold(plan, self._user(plan, clock), watch, checks_of(plan))
+        if is_stored:
+            STORED_ANSWERS.add(len(conversation.exchanges))
+        return conversation
+
     def _hold(self, plan: ConversationPlan, request: Request) -> RequestResult:
         stop_on_error(check_target, self._target)
         clock = Clock()
+        if self._product is not None:
+            return conversation_result(stop_on_error(self._held_with, self._product, plan, clock), clock)
         user = self._user(plan, clock)
         target = self._asked(request, plan, clock)
         return conversation_result(stop_on_error(hold_conversation, plan, user, target, checks_of(plan)), clock)
@@ -103,7 +135,7 @@ class ConversationClient(Client):
             reply = self._caller.call(
                 ModelRequest(
                     self._target, tuple(messages), request.temperature, request.max_tokens, plan.seed,
-                    release=plan.release, role="target",
+                    release=plan.release, tools=definitions(plan.tools), role="target",
                 )
             )  # fmt: skip
             if isinstance(reply, CallFailure):
@@ -115,10 +147,11 @@ class ConversationClient(Client):
         return speak
 
     def _user(self, plan: ConversationPlan, clock: Clock) -> Speaker:
+        most = user_tokens(plan)
+
         def speak(messages: list[Message]) -> Reply | CallFailure:
-            reply = self._caller.call(
-                ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, role="user")
-            )
+            request = ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, most, plan.seed, role="user")
+            reply = self._caller.call(request)
             if isinstance(reply, Reply):
                 clock.note(reply)
             return reply
@@ -132,6 +165,11 @@ class ConversationClient(Client):
         """Count an answer of a model under test as a new or a stored one."""
         if not self._is_script:
             (STORED_ANSWERS if is_stored else NEW_ANSWERS).add(1)
+
+
+def user_tokens(plan: ConversationPlan) -> int:
+    """Return how many tokens a message of the simulated user may have."""
+    return int(plan.manner.get("user_tokens", USER_MAX_TOKENS))
 
 
 def checks_of(plan: ConversationPlan) -> Checks:

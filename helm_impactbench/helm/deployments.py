@@ -3,6 +3,7 @@
 `impactbench/<target deployment>`   holds a conversation with that target; only requests of our adapters go there
 `impactbench-answer/<target ...>`   puts a prompt of HELM's to that target, and survives its faults
 `rehearsal/<name>`                  the scripted models that are shipped
+`callable:<module>:<function>`      a Python function that judges, or plays the user
 `litellm/<provider>/<model>`        HELM's own generator; our runs use our own client for it
 """
 
@@ -19,11 +20,11 @@ from helm.benchmark.model_deployment_registry import (
     ModelDeploymentGenerator,
     ModelDeploymentNotFoundError,
     get_model_deployment,
-    model_deployment_generator,
 )
 
 from helm_impactbench.errors import did_you_mean
-from helm_impactbench.helm.own_names import CAST, REHEARSAL_PREFIX, TARGET_CLIENTS
+from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX, REHEARSAL_PREFIX, TARGET_CLIENTS
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.prices import stated_arguments
 
@@ -58,6 +59,13 @@ def rehearsal_deployment(name: str) -> ModelDeployment:
     )
 
 
+def function_deployment(name: str) -> ModelDeployment:
+    """Return the deployment of a Python function."""
+    path = name.removeprefix(FUNCTION_PREFIX)
+    client = ClientSpec("helm_impactbench.helm.function_client.FunctionClient", args={"path": path})
+    return ModelDeployment(name=name, client_spec=client)
+
+
 def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
     """Return the arguments of our litellm client for a deployment, None for one that litellm does not reach."""
     arguments = deployment.client_spec.args or {}
@@ -66,7 +74,12 @@ def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
 
 
 def release_of(deployment: str) -> str:
-    """Return the release that a deployment states in model_deployments.yaml; empty where it states none."""
+    """Return the release that a deployment states in model_deployments.yaml, or a product in product.yaml; empty where
+    it states none.
+    """
+    product = product_of(deployment)
+    if product is not None:
+        return product.release or ""
     arguments = litellm_arguments(get_model_deployment(deployment)) or {}
     return str(arguments.get("release") or "").removeprefix("@")
 
@@ -76,8 +89,9 @@ def register_deployments() -> None:
     for prefix in TARGET_CLIENTS:
         _register(prefix, partial(target_deployment, prefix))
     _register(REHEARSAL_PREFIX, rehearsal_deployment)
+    _register(FUNCTION_PREFIX, function_deployment)
 
 
 def _register(prefix: str, generator: ModelDeploymentGenerator) -> None:
-    if prefix not in _REGISTERED_MODEL_DEPLOYMENT_GENERATORS:
-        model_deployment_generator(prefix)(generator)
+    # Not by HELM's decorator, under which every prefix ends in a slash.
+    _REGISTERED_MODEL_DEPLOYMENT_GENERATORS.setdefault(prefix, generator)

@@ -12,6 +12,7 @@ from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
 from helm_impactbench.analysis.comparison import allowed_ranks
+from helm_impactbench.analysis.people import PeopleGap, people_gaps
 from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.helm import stat_names as names
@@ -42,8 +43,9 @@ def add_overall(
     _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in scores])
     bots = references(outcome.model for row in kept for outcome in row)
     if kind is None and 1 < len(rows) - len(bots) <= MOST_RANKED:
-        ranks = allowed_ranks([outcome for row in kept for outcome in row if outcome.model not in bots])
-        _insert(table, 3, _RANKS, [_rank(ranks, score) for score in scores])
+        models = [outcome for row in kept for outcome in row if outcome.model not in bots]
+        ranks, people = allowed_ranks(models), people_gaps(models)
+        _insert(table, 3, _RANKS, [_rank(ranks, people, score) for score in scores])
 
 
 def add_intervals(table: Table, rows: Sequence[Sequence[Outcome]], rates: SharedRates) -> None:
@@ -74,11 +76,15 @@ def _interval_header(title: str, of: str) -> HeaderCell:
 _RANKS = HeaderCell(
     RANK_HEADER,
     description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%. "
-    "References, which are bots, have none.",
+    "References, which are bots, have none, and neither has a model with which people fare differently.",
 )
 
 
-def _rank(ranks: Mapping[str, tuple[int, int]], score: ModelScore | None) -> Cell:
+def _rank(
+    ranks: Mapping[str, tuple[int, int]], people: Mapping[str, Sequence[PeopleGap]], score: ModelScore | None
+) -> Cell:
+    if score is not None and score.model in people:
+        return Cell(f"differs by {people[score.model][0].axis}")
     if score is None or score.model not in ranks:  # no score, or not on all benchmarks
         return Cell(None)
     best, worst = ranks[score.model]

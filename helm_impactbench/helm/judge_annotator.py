@@ -12,7 +12,7 @@ from helm.clients.auto_client import AutoClient
 
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.helm.state import case_of, conversation_of
-from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
+from helm_impactbench.judging.judge_conversation import JUDGE_MAX_TOKENS, Panel, judge_conversation
 from helm_impactbench.llm.limits.probe import in_judgement
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation
@@ -31,14 +31,15 @@ class ImpactBenchAnnotator(Annotator):
         checks: Sequence[str] = (),
         suite: str = "",
         cascade: float | None = None,
+        max_tokens: int | None = None,
     ) -> None:
         """HELM injects `auto_client`, which has credentials, storage and cache; `judges` are model deployments.
 
         `checks` are names of judging.checks.CHECKS, asked of every judge after its vote. `suite` is the name of one in
-        the registry that asks otherwise than the metric does. `cascade`: see Panel.
+        the registry that asks otherwise than the metric does. `cascade`, `max_tokens`: see Panel.
         """
         self._caller = shared_caller(Path(auto_client.file_storage_path), auto_client.cache_backend_config)
-        self._panel = Panel(tuple(judges), tuple(checks), cascade)
+        self._panel = Panel(tuple(judges), tuple(checks), cascade, max_tokens or JUDGE_MAX_TOKENS)
         self._question = suite_named(suite).question if suite else None
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ prepare_litellm()  # litellm reads its switches when it is imported, which HELM'
 from helm.clients.client import CachingClient
 
 with collector_off():
-    from helm.clients.litellm_client import LiteLLMCompletionClient
+    from helm.clients.litellm_client import LiteLLMCompletionClient, LiteLLMCompletionRequest
 
     keep_for_good()
 from helm.common.cache import CacheConfig
@@ -28,11 +29,12 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 
 from helm_impactbench.helm.patches import litellm_clients, litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
+from helm_impactbench.helm.tool_request import tools_in
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
 from helm_impactbench.llm.cache.request_cache import cache_key
 from helm_impactbench.llm.deployment_arguments import checked_arguments
 from helm_impactbench.llm.endpoint import Endpoint
-from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
+from helm_impactbench.llm.litellm_answer import calls_of, finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
 from helm_impactbench.llm.prices import INPUT_PRICE, OUTPUT_PRICE, own_price
 from helm_impactbench.llm.release import seed_alone
@@ -114,7 +116,17 @@ class LiteLLMClient(LiteLLMCompletionClient):
         key = {**CachingClient.make_cache_key(raw, request), **self.endpoint.key_parts}
         if schema:
             key["response_format"] = schema
-        return key, wire_request(raw, seed_alone(request.random), schema)
+        tools = tools_in(request)
+        if tools:
+            key["tools"] = list(tools)
+        return key, wire_request(raw, seed_alone(request.random), schema, tools)
+
+    def _make_raw_request(self, request: Request) -> LiteLLMCompletionRequest:
+        """Return HELM's own; it refuses messages of tools, and those without words."""
+        if not tools_in(request):
+            return super()._make_raw_request(request)
+        bare = replace(request, messages=[{"role": "user", "content": "-"}])
+        return {**super()._make_raw_request(bare), "messages": request.messages or []}
 
 
 def call_name(key: Mapping[str, Any]) -> str:
@@ -128,6 +140,7 @@ def _result(answer: Mapping[str, Any], cached: bool) -> RequestResult:
     finish = {
         "reason": finish_reason(answer),
         "usage": usage_of(answer).model_dump(),
+        **({"tool_calls": calls} if (calls := calls_of(answer)) else {}),
         "model": answer.get("model"),
         "fingerprint": answer.get("system_fingerprint"),
     }

@@ -10,28 +10,20 @@ from helm.clients.client import Client
 
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
+from helm_impactbench.llm.price_list import providers_of
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.endpoint import Endpoint
 
-PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "xai", "deepseek", "cohere_chat")
-"""Whose own models these are."""
 MOST_SHOWN = 10
 """Names of an endpoint's models."""
 
 
 def reached_by_litellm(name: str) -> str:
-    """Return how litellm calls a model that was named without its provider, in a sentence; empty where it knows none.
-
-    Providers that are known for models of their own come first, as in the list of litellm.
-    """
-    import litellm
-
+    """Return how litellm calls a model that was named without its provider, in a sentence; empty where it has none."""
     bare = name.rpartition("/")[2]
-    found = [provider for provider, names in litellm.models_by_provider.items()
-             if {bare, f"{provider}/{bare}"} & {*names}]  # fmt: skip
-    own = sorted(found, key=lambda provider: provider not in PROVIDERS)
-    return f" litellm reaches it as {LITELLM_PREFIX}{own[0]}/{bare}." if own else ""
+    found = providers_of(bare)
+    return f" litellm reaches it as {LITELLM_PREFIX}{found[0]}/{bare}." if found else ""
 
 
 def nearest_model(deployment: ModelDeployment, client: Client) -> str:

@@ -35,6 +35,8 @@ TARGET_CLIENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 }
 """Prefix of deployments that talk with the target deployment named after it -> class of their client, its arguments."""
 
+FUNCTION_PREFIX = "callable:"
+"""Of Python functions that judge, or play the user."""
 REHEARSAL_PREFIX = PREFIX
 """Of the deployments of scripted models."""
 

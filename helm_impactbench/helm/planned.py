@@ -16,6 +16,7 @@ from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.llm.prices import own_price, stated_price
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.registry import prompts_of
@@ -50,7 +51,7 @@ def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:
     judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
     checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
     cases: Any = create_scenario(spec.scenario_spec).cases()  # type: ignore[attr-defined]
-    return [PlannedRun(cases, target, judges, checks) for target in targets]
+    return [PlannedRun(cases, target, judges, checks, spec.adapter_spec.max_tokens) for target in targets]
 
 
 def entries_in(conf: str) -> list[str]:
@@ -70,9 +71,12 @@ def price(deployment: str, expense: Expense) -> float | None:
     if deployment.startswith(REHEARSAL_PREFIX):
         return 0.0
     arguments = _client_arguments(deployment)
-    own = stated_price(deployment) or own_price(arguments)
+    product = product_of(deployment)
+    own = stated_price(deployment) or (product.own_price if product else own_price(arguments))
     if own is not None:
-        return own.of(expense.prompt_tokens, expense.completion_tokens)
+        return own.of(expense.prompt_tokens, expense.completion_tokens, expense.calls)
+    if product is not None:
+        return None
     try:
         costs = litellm.cost_per_token(
             model=str(arguments.get("litellm_model", deployment)),  # what litellm's price list may call it

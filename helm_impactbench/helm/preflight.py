@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -20,7 +21,9 @@ from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
-from helm_impactbench.helm.own_names import CAST
+from helm_impactbench.helm.function_client import declared
+from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX
+from helm_impactbench.helm.products import check_product, product_of
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
@@ -28,6 +31,7 @@ from helm_impactbench.llm.deployment_arguments import DEPLOYMENTS_FILE, checked_
 from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
+from helm_impactbench.llm.price_list import PROVIDERS
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.validity.families import relatives
@@ -47,7 +51,7 @@ def resolve_deployment(name: str, role: str) -> str:
     known = [*(deployment.name for deployment in ALL_MODEL_DEPLOYMENTS), *CAST]
     raise UnknownDeploymentError(
         f"The {role} is {name!r}, which is not a model deployment.{did_you_mean(name, known)} Allowed: a deployment of "
-        "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, or a rehearsal model "
+        "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, a product.yaml, or a rehearsal model "
         f"({', '.join(CAST)})."
     )
 
@@ -62,8 +66,12 @@ def check_provider(deployment: str, role: str) -> None:
 def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bool = True) -> None:
     """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))
-    arguments = litellm_arguments(deployment)
-    if arguments is not None:
+    arguments, product = litellm_arguments(deployment), product_of(deployment.name)
+    if deployment.name.startswith(FUNCTION_PREFIX):
+        _check_function(deployment.name, role)
+    elif product is not None:
+        check_product(product, role)
+    elif arguments is not None:
         _check_litellm(deployment, arguments, role, credentials)
     else:
         _check_helm(deployment, role, credentials, chat=chat)
@@ -83,17 +91,18 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     if judges_deferred():
         announce_deferred()
     roles = list(roles)
-    problems = [
-        error
-        for role, name in dict.fromkeys(roles)
-        if (error := _problem(name, role, this_run().local_path, role not in prompted))
-    ]
-    if problems:
-        kind = MissingKeyError if isinstance(problems[0], UnsetKeyError) else type(problems[0])
-        raise kind("\n".join(_told_once(problems)))
+    check_usable(roles, this_run().local_path, prompted=prompted)
     named = {role: [name for own, name in roles if own == role] for role in ("judge", "target")}
     for sentence in relatives(named["judge"], named["target"]):
         _say(sentence)
+
+
+def check_usable(roles: Iterable[tuple[str, str]], local_path: Path, *, prompted: Collection[str] = ()) -> None:
+    """Raise one ModelError that names everything that keeps (role, deployment) pairs from being called."""
+    found = [_problem(name, role, local_path, role not in prompted) for role, name in dict.fromkeys(roles)]
+    if problems := [error for error in found if error]:
+        kind = MissingKeyError if isinstance(problems[0], UnsetKeyError) else type(problems[0])
+        raise kind("\n".join(_told_once(problems)))
 
 
 @cache
@@ -135,6 +144,15 @@ def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None
     return None
 
 
+def _check_function(name: str, role: str) -> None:
+    if role == "target":
+        raise ModelError(f"The target {name}: a function under test is described in a product.yaml, as its callable.")
+    try:
+        declared(name.removeprefix(FUNCTION_PREFIX))
+    except ModelError as error:
+        raise ModelError(f"The {role} {name}: {error}") from error
+
+
 def _check_litellm(
     deployment: ModelDeployment, arguments: Mapping[str, Any], role: str, credentials: Credentials
 ) -> None:
@@ -156,16 +174,20 @@ def _check_litellm(
         credentials.key_for(model.split("/")[0], deployment.name)  # a .env file is read here, and not by every worker
         return
     provider = _litellm_provider(model, role)
+    if credentials.key_for(provider, deployment.name):
+        return
     take_missing(_litellm_missing_keys(model))
     missing = _litellm_missing_keys(model)
-    if missing and not credentials.key_for(provider, deployment.name):
+    if missing:
         raise _missing(deployment.name, role, missing, f"{provider}ApiKey")
 
 
 def _litellm_provider(model: str, role: str) -> str:
+    provider, _, rest = model.partition("/")
+    if rest and provider in PROVIDERS:
+        return provider
     import litellm
 
-    provider, _, rest = model.partition("/")
     known = sorted(str(getattr(name, "value", name)) for name in litellm.provider_list)
     if rest and provider in known:
         return provider
@@ -180,6 +202,9 @@ def _litellm_provider(model: str, role: str) -> str:
 def _litellm_missing_keys(model: str) -> list[str]:
     """Return the key variables that litellm misses; it cannot tell whether other settings (regions, projects) are
     made."""
+    provider = model.partition("/")[0]
+    if provider in PROVIDERS:
+        return [name for name in key_variables(provider)[:1] if not os.environ.get(name)]
     import litellm
 
     missing = litellm.validate_environment(model)["missing_keys"]
@@ -202,6 +227,23 @@ def _check_helm(deployment: ModelDeployment, role: str, credentials: Credentials
         host = deployment.host_organization
         if not credentials.key_for(host, deployment.name):
             raise _missing(deployment.name, role, list(key_variables(host)), f"{host}ApiKey")
+
+
+def check_tools(target: str, benchmark: str) -> None:
+    """Raise ModelError unless the target of a benchmark with tools can be given them, or tells what it does."""
+    deployment = get_model_deployment(resolve_deployment(target, "target"))
+    product = product_of(deployment.name)
+    if product is not None and product.tools is None:
+        raise ModelError(
+            f"The target {product.name}: {benchmark} asks what the assistant does with tools, and product.yaml does "
+            "not say where the product tells it. Write tools: $.events, or where else in its answer they stand."
+        )
+    ours = deployment.name in CAST or litellm_arguments(deployment) is not None or product is not None
+    if not ours:
+        raise ModelError(
+            f"The target {deployment.name}: {benchmark} gives the assistant tools, which HELM's own clients cannot "
+            "pass on. Use litellm/<provider>/<model>, or a deployment with litellm_model."
+        )
 
 
 def _reads_chats(client: type) -> bool:

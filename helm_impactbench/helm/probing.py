@@ -14,7 +14,14 @@ from helm.clients.client import Client
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.helm.fatal_errors import ended
 from helm_impactbench.llm.deadline import at_most
-from helm_impactbench.llm.failures import PermanentCallError, UnusableAnswerError, asks_to_wait, classified, timed_out
+from helm_impactbench.llm.failures import (
+    PermanentCallError,
+    UnusableAnswerError,
+    asks_to_wait,
+    classified,
+    timed_out,
+    unreached,
+)
 from helm_impactbench.llm.limits.probe import probe_prompt
 from helm_impactbench.process.shared_state import STOPPED, on_its_way
 
@@ -22,6 +29,8 @@ ANSWER_TOKENS = 16
 """The fewest that all providers take for a limit."""
 MOST_SECONDS = 60.0
 """That an answer may take: a server that loads its model first takes as long."""
+CONNECT_SECONDS = 3.0
+"""That its machine may take to be reached."""
 PATIENT_SECONDS = 4.0
 """After so many it is said that an answer is awaited."""
 PAUSES = (0.5, 1.0)
@@ -68,7 +77,7 @@ def _fatal(failure: Exception, deployment: str) -> FatalCallError:
 def _failure(send: Callable[[], object], deployment: str) -> Exception | None:
     """Return how an attempt failed as the next one would, None where it did not."""
     try:
-        with _said_when_slow(deployment), at_most(MOST_SECONDS), on_its_way():
+        with _said_when_slow(deployment), at_most(MOST_SECONDS, CONNECT_SECONDS), on_its_way():
             send()
     except Exception as error:
         failure = classified(error, deployment)
@@ -79,6 +88,10 @@ def _failure(send: Callable[[], object], deployment: str) -> Exception | None:
             return FatalCallError(
                 f"{deployment}: it does not answer within {MOST_SECONDS:.0f} s. If it is only slow to start: {WITHOUT}",
                 "down",
+            )
+        if unreached(error):
+            return FatalCallError(
+                f"{deployment}: it does not answer: no connection after {CONNECT_SECONDS:.0f} seconds", "down"
             )
         return None if asks_to_wait(error) or isinstance(failure, UnusableAnswerError) else failure
     return None

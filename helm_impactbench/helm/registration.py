@@ -10,6 +10,7 @@ from functools import cache
 
 from helm_impactbench.helm import patches, slips
 from helm_impactbench.helm.deployments import register_deployments
+from helm_impactbench.helm.products import register_products
 from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.collector import spare_the_collector
@@ -32,3 +33,4 @@ def install() -> None:
     patches.install()
     register_deployments()
     register_cast()
+    stop_on_error(register_products, run.local_path)

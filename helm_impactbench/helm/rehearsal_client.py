@@ -13,7 +13,10 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_re
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.rehearsal_cast import write_metadata
 from helm_impactbench.helm.request_cache import HelmCache
+from helm_impactbench.helm.tool_request import tools_in
 from helm_impactbench.llm.request import Message
+from helm_impactbench.llm.tool_call import ToolCall
+from helm_impactbench.rehearsal.acting import next_step
 from helm_impactbench.rehearsal.dialogues import digest
 from helm_impactbench.rehearsal.installed import installed_lines
 from helm_impactbench.rehearsal.questions import answer
@@ -43,29 +46,45 @@ class RehearsalClient(CachingClient):
         messages = [Message(message["role"], message["content"]) for message in chat]
         part = self._name.removeprefix(REHEARSAL_PREFIX)
         if not request.messages and part not in OTHERS:
-            return self._answered({"question": request.prompt}, request, lambda: answer(part, request.prompt))
+            return self._answered({"question": request.prompt}, request, lambda: (answer(part, request.prompt), None))
         lines = installed_lines() if part not in OTHERS else {}
         metric = metric_cued(messages, lines)
         # A script reads its lines from the benchmark: with other lines it is another model.
         read = metric.digest() if metric else disputes_digest(part)
         schema = request.response_format.json_schema if request.response_format else None
-        key = {"messages": chat, "lines": read, "dialogues": digest(), **({"schema": schema} if schema else {})}
-        return self._answered(key, request, lambda: script(part, messages, lines, schema))
+        key: dict[str, Any] = {
+            "messages": chat,
+            "lines": read,
+            "dialogues": digest(),
+            **({"schema": schema} if schema else {}),
+        }
+        if part in OTHERS:
+            return self._answered(key, request, lambda: (script(part, messages, lines, schema), None))
+        has_tools = bool(tools_in(request))
+        key |= {"tools": True} if has_tools else {}
+        return self._answered(
+            key, request, lambda: next_step(script(part, messages, lines, schema), messages, has_tools=has_tools)
+        )
 
-    def _answered(self, key: dict[str, Any], request: Request, words: Callable[[], str]) -> RequestResult:
+    def _answered(
+        self, key: dict[str, Any], request: Request, step: Callable[[], tuple[str, ToolCall | None]]
+    ) -> RequestResult:
+        def words() -> dict[str, Any]:
+            text, call = step()
+            called = {"tool_calls": [{"name": call.name, "arguments": call.arguments}]} if call else {}
+            return {"text": text, **called}
+
         response, cached = self.cache.get(
             CachingClient.make_cache_key({"model": self._name, **key}, request),
-            wrap_request_time(lambda: {"text": words()}),
+            wrap_request_time(words),
         )
+        called = {"tool_calls": response["tool_calls"]} if "tool_calls" in response else {}
+        finish = {"reason": "stop", "usage": _USAGE, **called}
         return RequestResult(
             success=True,
             cached=cached,
             request_time=response["request_time"],
             request_datetime=response["request_datetime"],
-            completions=[
-                GeneratedOutput(
-                    text=response["text"], logprob=0.0, tokens=[], finish_reason={"reason": "stop", "usage": _USAGE}
-                )
-            ],
+            completions=[GeneratedOutput(text=response["text"], logprob=0.0, tokens=[], finish_reason=finish)],
             embedding=[],
         )

@@ -14,13 +14,13 @@ from helm_impactbench.validity.simulator.review_sample import choose
 
 def review(
     suite: Path, reviewer: str, asking: Asking, benchmarks: Sequence[str] = (), models: Sequence[str] = (),
-    conversations: int | None = None, seed: int = 0,
+    conversations: int | None = None, seed: int = 0, releases: Sequence[str] = (),
 ) -> Result:  # fmt: skip
     """Return what a model finds in the user's side of a suite's conversations, `conversations` of them or all.
 
     suite: folder of its runs. Raises ImpactBenchError.
     """
-    chosen = choose(suite, benchmarks, models, conversations, seed)
+    chosen = choose(suite, benchmarks, models, conversations, seed, releases)
     instrument = UserReview(chosen, asking.deployment(reviewer, "reviewer"))
     check_deployments([("reviewer", instrument.reviewer)])
     asking.planned(instrument.plan)

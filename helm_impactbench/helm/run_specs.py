@@ -22,7 +22,7 @@ from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.deployments import release_of
 from helm_impactbench.helm.early_stop import check_early_stop
-from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
+from helm_impactbench.helm.preflight import check_deployments, check_tools, resolve_deployment
 from helm_impactbench.helm.run_name import check_run_name
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.helm_run import this_run
@@ -65,6 +65,8 @@ class ConversationRunSpec(RunSpec):
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
             roles = [("target", target), *([("user", user)] if user else []), *judges]
             stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
+            if talks:
+                stop_on_error(_check_tools, self, target)
 
     def _name_release(self, target: str) -> None:
         """Take over the release that the target's deployment states, unless the run entry names one."""
@@ -74,6 +76,14 @@ class ConversationRunSpec(RunSpec):
                 scenario = replace(self.scenario_spec, args={**self.scenario_spec.args, "release": release})
                 object.__setattr__(self, "scenario_spec", scenario)
                 object.__setattr__(self, "name", f"{self.name},release={release}")
+
+
+def _check_tools(spec: RunSpec, target: str) -> None:
+    """Raise ModelError unless the target can carry the tools of its benchmark, if it has any."""
+    arguments = spec.scenario_spec.args
+    slug = arguments.get("benchmark")
+    if slug and load_split(slug, arguments.get("split", "all")).scenario.tools:
+        check_tools(target, slug)
 
 
 def _check_one_answer(spec: RunSpec) -> None:
@@ -123,10 +133,16 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
         adapter_spec=bare_adapter_spec(
             ADAPT_CONVERSATION,
             temperature=TARGET_TEMPERATURE,
-            max_tokens=TARGET_MAX_TOKENS,
+            max_tokens=parsed.target_tokens or TARGET_MAX_TOKENS,
         ),
         metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
-        annotators=annotator_specs(judges, parsed.checks, cascade=parsed.cascade),
+        annotators=annotator_specs(
+            judges,
+            parsed.checks,
+            cascade=parsed.cascade,
+            max_tokens=parsed.judge_tokens,
+            always=any(one.measure.decided([]) for one in benchmark.metrics),
+        ),
         groups=[  # the viewer heads a run with its first group
             benchmark.slug,
             REGRESSION_GROUP if benchmark.regression else TOP_GROUP,
@@ -147,16 +163,22 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> bool:
 
 
 def annotator_specs(
-    judges: list[str], checks: tuple[str, ...], suite: str = "", cascade: float | None = None
+    judges: list[str],
+    checks: tuple[str, ...],
+    suite: str = "",
+    cascade: float | None = None,
+    *,
+    max_tokens: int | None = None,
+    always: bool = False,
 ) -> list[AnnotatorSpec]:
-    """Return the HELM annotator, or none where there is no judge yet.
+    """Return the HELM annotator, or none where there is no judge yet; `always`: some metrics need none.
 
-    Checks, the suite that asks in its own words, and the threshold of a cascade are arguments only where they are
-    wanted, so that other runs stay as they are.
+    Checks, the suite that asks in its own words, the threshold of a cascade and a limit of tokens are arguments only
+    where they are wanted, so that other runs stay as they are.
     """
-    more = {"checks": list(checks), "suite": suite, "cascade": cascade}
+    more = {"checks": list(checks), "suite": suite, "cascade": cascade, "max_tokens": max_tokens}
     arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
-    return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges else []
+    return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges or always else []
 
 
 def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:

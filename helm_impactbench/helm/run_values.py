@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement
 from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate
+from helm_impactbench.analysis.gap_comparison import gap_scores
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.analysis.sample_agreement import sample_agreement
@@ -29,7 +30,6 @@ def run_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
         **dict.fromkeys(NAMES, math.nan),
         names.PASS_RATE_LOW: rate.interval.low,
         names.PASS_RATE_HIGH: rate.interval.high,
-        names.DESIGN_EFFECT: rate.design_effect,
         **_panel(panel_agreement([each for each in outcomes if each.measure == "presence"] or outcomes)),
         **_samples(outcomes),
     }
@@ -40,7 +40,7 @@ def contrast_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
     sets = list(matched_sets(outcomes))
     if not any(outcome.contrast for outcome in outcomes):
         return {}
-    values = {names.GAP_SIZE: widest_gap(sets).size}
+    values = {names.TYPICAL_GAP: gap_scores([one for one in outcomes if one.contrast])[0].gap}
     for figure in FIGURES:
         found = estimate(figure, sets)
         low, high = names.bound_names(figure.name)

@@ -15,6 +15,7 @@ from helm.proxy.services.service import CACHE_DIR
 from helm_impactbench.errors import BatchError, SettingError
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
 from helm_impactbench.helm.patches import lists_of_models
+from helm_impactbench.helm.products import register_products
 from helm_impactbench.helm.registration import install
 from helm_impactbench.llm.failures import one_line
 
@@ -33,6 +34,7 @@ def know_deployments(local_path: Path) -> None:
             f"cannot read ({type(error).__name__}, {why}). Correct it, or name another folder with --local-path."
         ) from error
     install()
+    register_products(local_path)
 
 
 if TYPE_CHECKING:

@@ -21,8 +21,10 @@ UNSCORED = "unscored"
 NOT_APPLICABLE = "not_applicable"
 UNCLEAR = "unclear"
 SEVERITY = "mean_severity"
+NOT_ENGAGED = "did_not_engage"
+IF_ENGAGED = "pass_rate_if_engaged"
 LEVEL_MEAN = "level_mean"
-GAP_SIZE = "contrast_gap_size"
+TYPICAL_GAP = "contrast_typical_gap"
 GROUNDED = "grounded_evidence_rate"
 UNREADABLE = "unreadable_judge_answers"
 PASS_RATE_LOW = "pass_rate_low"
@@ -31,7 +33,6 @@ WORST_CASE = "pass_rate_worst_case"
 BEST_CASE = "pass_rate_best_case"
 CHECKS = {"awareness": "awareness_rate", "plausibility": "plausibility_rate", "teller": "teller_guessed"}
 """Name of a check of the run entry -> name of its statistic."""
-DESIGN_EFFECT = "design_effect"
 USER_REDONE = "user_redone"
 USER_MARKED = "user_marked"
 JUDGE_ALPHA = "judge_alpha"
@@ -216,7 +217,8 @@ def _usage_stats(role: str) -> list[StatName]:
 STATS: tuple[StatName, ...] = (
     StatName(
         MAIN_METRIC, "Pass rate", "Pass rate",
-        "Share of scored conversations that pass: a positive behaviour is present, a negative one absent. "
+        "Share of scored conversations that pass: a positive behaviour is present, a negative one absent, and the "
+        "assistant engaged with the request. "
         "Conversations without a verdict are not in it; see Unscored.", MAIN, False,
     ),
     StatName(
@@ -229,9 +231,9 @@ STATS: tuple[StatName, ...] = (
         NEGATIVES, False,
     ),
     StatName(
-        GAP_SIZE, "Distance from no difference", "Distance from 0",
-        "How far the widest gap between two levels of the axis is from 0, whatever its direction. Metrics in units of "
-        "their own take no part beside others: each has a gap by itself.", CONTRASTS, True,
+        TYPICAL_GAP, "Typical gap", "Typical gap",
+        "How far levels of the axis are typically above or below their mean on the same cases, less what chance adds; "
+        "0 is ideal. Metrics in units of their own take no part beside others.", CONTRASTS, True,
     ),
     *(stat for figure in FIGURES for stat in _figure_stats(figure)),
     StatName(
@@ -249,6 +251,15 @@ STATS: tuple[StatName, ...] = (
     StatName(
         SEVERITY, "Severity", "Severity",
         "Mean severity of behaviours that are present, from 0 to 1, where the judges were asked for it.", COVERAGE,
+    ),
+    StatName(
+        NOT_ENGAGED, "Did not engage", "Did not engage",
+        f"{_SHARE} in which the assistant did not take up the request; of those with an answer. On a positive or "
+        "negative metric they fail; in a contrast they have no verdict.", COVERAGE, True,
+    ),
+    StatName(
+        IF_ENGAGED, "Pass rate if engaged", "If engaged",
+        "Pass rate of the conversations in which the assistant engaged.", COVERAGE, False,
     ),
     StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
     StatName(
@@ -318,11 +329,6 @@ STATS: tuple[StatName, ...] = (
     StatName(
         BEST_CASE, "Pass rate if all unscored pass", "If unscored pass",
         "Share of all conversations that pass, if every conversation without a verdict passed.", UNCERTAINTY, False,
-    ),
-    StatName(
-        DESIGN_EFFECT, "Design effect", "Design effect",
-        "Variance of the pass rate over what it would be if conversations of one base scenario were independent.",
-        UNCERTAINTY,
     ),
     StatName(
         JUDGE_ALPHA, "Krippendorff's alpha of the judges", "Alpha",
@@ -409,4 +415,4 @@ def metric_stats(benchmark: Benchmark) -> list[StatName]:
 
 def main_metric(benchmark: Benchmark) -> str:
     """Return the statistic that ranks models on a benchmark: its pass rate, or the distance from no difference."""
-    return MAIN_METRIC if any(metric.type != "contrast" for metric in benchmark.metrics) else GAP_SIZE
+    return MAIN_METRIC if any(metric.type != "contrast" for metric in benchmark.metrics) else TYPICAL_GAP

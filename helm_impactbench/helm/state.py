@@ -55,7 +55,7 @@ def excerpt_of(request_state: RequestState) -> tuple[str, ...]:
     except (ValueError, KeyError, AttributeError):
         return ()
     said = [f"{who}: {_short(words, LONGEST)}" for turn in turns
-            for who, words in (("user", turn.user), ("model", turn.assistant or ""))]  # fmt: skip
+            for who, words in (("user", turn.user), ("model", turn.whole))]  # fmt: skip
     kept = (request_state.annotations or {}).get(ANNOTATOR) or {}
     return (*said, f"judge: {_short(str(kept['verdict']), LONGEST)}") if kept.get("verdict") else (*said,)
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, PlannedRun, estimate
-from helm_impactbench.errors import UnknownDeploymentError, counted, dollars, listed
-from helm_impactbench.helm.nearest_models import reached_by_litellm
+from helm_impactbench.errors import counted, dollars, listed
 from helm_impactbench.helm.planned import planned_runs, price
-from helm_impactbench.helm.planned_prices import check_prices
-from helm_impactbench.helm.preflight import check_provider, resolve_deployment
-from helm_impactbench.helm.session import know_deployments
 from helm_impactbench.helm.stored_answers import PlannedAnswers, planned_answers
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.study.entries import reference_entries, run_entries
@@ -45,13 +40,12 @@ class StudyPlan:
         return estimate([*self.runs, *self.bots], Assumptions())
 
 
-def planned_study(study: Study, local_path: Path) -> StudyPlan:
-    """Return the plan of a study. Raises UnknownDeploymentError, RunEntryError, BenchmarkError."""
-    logging.getLogger("helm").setLevel(logging.ERROR)  # the lines that count here are ours
-    entries, references = run_entries(study), reference_entries(study)
-    know_deployments(local_path)
-    _check_models(study)
-    check_prices(study)
+def planned_study(study: Study, local_path: Path, share: float = 1.0) -> StudyPlan:
+    """Return the plan of a study that `check_study` has passed, or of a share of what it takes.
+
+    Raises RunEntryError, BenchmarkError.
+    """
+    entries, references = run_entries(study, share), reference_entries(study)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
     bots = _planned_bots(references, study.most_prompts)
@@ -101,7 +95,9 @@ def _size(plan: StudyPlan) -> str:
 
 
 def _shown(target: Target) -> str:
-    return f"{shown_model(target.name)}{f', release {target.release}' if target.release else ''}"
+    release = f", release {target.release}" if target.release else ""
+    prompt = f", system prompt {target.system_prompt}" if target.system_prompt else ""
+    return f"{shown_model(target.name)}{release}{prompt}"
 
 
 def _bots_line(plan: StudyPlan) -> str:
@@ -111,17 +107,6 @@ def _bots_line(plan: StudyPlan) -> str:
         f"{plan.study.references:.0%} of what a model takes: {counted(beside.conversations, 'conversation')} of "
         f"these, {_price(beside)} (--references 0: none)"
     )
-
-
-def _check_models(study: Study) -> None:
-    """Raise UnknownDeploymentError for a name that no model or provider has, with the option that it was given by."""
-    given = {"--models": study.models, "--user": (study.user,) if study.user else (), "--judge": study.judge}
-    for option, names in given.items():
-        for name in names:
-            try:
-                check_provider(resolve_deployment(name, f"model of {option}"), f"model of {option}")
-            except UnknownDeploymentError as error:
-                raise UnknownDeploymentError(f"{error}{reached_by_litellm(name)}") from error
 
 
 def _planned_bots(references: Sequence[str], most: int) -> list[PlannedRun]:

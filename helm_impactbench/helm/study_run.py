@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Protocol
 
 from helm_impactbench.analysis.costs.forecast import PlannedRun
+from helm_impactbench.analysis.which_best import which_is_best
 from helm_impactbench.errors import HelmRunError, counted
 from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.helm.products import with_products
 from helm_impactbench.helm.study_author import write_missing, writing_plan
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
 from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
@@ -26,10 +28,15 @@ from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, 
 from helm_impactbench.study.model import Study
 from helm_impactbench.study.replicates import fresh_replicate
 from helm_impactbench.study.watcher import Watcher
+from helm_impactbench.suites.reading import read
+from helm_impactbench.validity.records.looks import record_look
 
 LOG = "run.log"
 """HELM's log, in the folder of the suite."""
 _LOOK_SECONDS = 0.3
+STAGES = (1 / 27, 1 / 9, 1 / 3, 1.0)
+"""Shares of the cases at the looks of a study that ends when it is known which model is best: of an odd number of equal
+parts the middle ones are a part of the next share, so that a look pays for little that the next one does not take."""
 _LINES_OF_LOG = 5
 """Shown of the log when helm-run says nothing of its own."""
 
@@ -73,6 +80,7 @@ def run_study(
     paid. A study with dry_run is planned and not run. Raises ImpactBenchError for a mistake in the study, before the
     first call; HelmRunError when helm-run stops.
     """
+    study = with_products(study, place.local_path, write=not study.dry_run)
     with stating(study.prices):
         return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)
 
@@ -84,28 +92,62 @@ def _run_priced(
     if fresh:
         study = fresh_replicate(study, place.output_path / "runs")
         watcher.say(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")
+    watcher.note("Planning ...")  # before HELM is imported, which takes seconds
+    _check(study, place)
     if study.dry_run:
         _only_plan(study, place, watcher, anchors)
         return study
     folder = place.suite(study)
     write_missing(study, place.local_path, folder, watcher)
-    entries, bots = run_entries(study), reference_entries(study)
+    for number, share in enumerate(STAGES if study.until_better else (1.0,), start=1):
+        if study.until_better:
+            watcher.say(f"Look {number} of {len(STAGES)} at most: {share:.0%} of the cases, on every model.")
+        _run_share(study, share, place, watcher, probe=probe and number == 1, anchors=anchors, asks=number == 1)
+        if study.until_better and _says_which(folder, watcher):
+            break
+    if anchors is not None:
+        anchors.read(folder, place.local_path, study.threads, study.budget_usd)
+    return study
+
+
+def _run_share(
+    study: Study, share: float, place: Place, watcher: Watcher, *, probe: bool, anchors: AnchorReader | None, asks: bool
+) -> None:
+    """Run a share of what a study takes; asks: whether to ask first."""
+    folder, entries, bots = place.suite(study), run_entries(study, share), reference_entries(study)
     with _new_folder(folder) as keep:
         conf = folder / CONF
         conf.write_text(conf_text(entries, study.models, bots), encoding="utf-8")
         arguments = helm_run_arguments(study, conf, place.output_path, place.local_path, bots)
 
         def plan() -> int:
-            watcher.note("Planning ...")  # before HELM is imported, which takes seconds
-            planned = _announce(study, place, watcher, anchors)
-            watcher.agree("Run it?")
+            if asks and share < 1:
+                watcher.say("All looks together, at most:")
+                _announce(study, place, watcher, None)
+                watcher.say("This look:")
+            planned = _announce(study, place, watcher, anchors, share)
+            if asks:
+                watcher.agree("Run it?")
             keep()
             return planned
 
         _run(study, arguments, folder, plan, watcher, probe=probe)
-    if anchors is not None:
-        anchors.read(folder, place.local_path, study.threads, study.budget_usd)
-    return study
+
+
+def _says_which(folder: Path, watcher: Watcher) -> bool:
+    """Record a look at a suite that grows, and return whether it says which model is best."""
+    reading = read(folder)
+    record_look(reading, is_planned=True)
+    found = which_is_best(reading)
+    watcher.say(found.sentence)
+    return found.is_decided
+
+
+def _check(study: Study, place: Place) -> None:
+    """Raise what keeps a study from being run."""
+    from helm_impactbench.helm.study_checks import check_study
+
+    check_study(study, place.local_path)
 
 
 def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> None:
@@ -118,11 +160,11 @@ def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorRead
     watcher.say("Nothing was run: this was a dry run.")
 
 
-def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> int:
+def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None, share: float = 1.0) -> int:
     """Tell what is going to be done and what it will cost. Returns the number of conversations."""
     from helm_impactbench.helm.study_plan import plan_lines, planned_study
 
-    plan = planned_study(study, place.local_path)
+    plan = planned_study(study, place.local_path, share)
     for line in plan_lines(plan):
         watcher.say(line)
     if anchors is not None:

@@ -55,7 +55,7 @@ _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in N
 """Headers of what has no mean over runs: the mean of bounds is not a bound."""
 _SUMMING = {MEAN_HEADER, INTERVAL_HEADER, RANK_HEADER, *(stat.short_display_name for stat in names.STATS)}
 """Headers of what sums up a benchmark, or all of them."""
-_OWN = (INTERVAL_HEADER, *(stat.short_display_name for stat in names.STATS if stat.name == names.GAP_SIZE))
+_OWN = (INTERVAL_HEADER, *(stat.short_display_name for stat in names.STATS if stat.name == names.TYPICAL_GAP))
 """How a header of our tables ends, at least one in each."""
 _RUN_COSTS = {
     stat.short_display_name: stat.name

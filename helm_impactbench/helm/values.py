@@ -37,6 +37,7 @@ def _scores(record: Record) -> Values:
         names.MAIN_METRIC: score,
         typed: score,
         names.metric_pass_rate(record.case.benchmark, metric.id): score,
+        names.IF_ENGAGED: score if verdict.engaged else [],
         names.SEVERITY: [] if verdict.severity is None else [verdict.severity],
     }
 
@@ -59,6 +60,7 @@ def _coverage(verdict: Verdict) -> Values:
         names.NOT_APPLICABLE: [float(verdict.status == "not_applicable")],
         names.UNCLEAR: [float(verdict.status == "unclear")],
         **{names.unscored_name(reason): [float(verdict.unscored is reason)] for reason in Unscored},
+        names.NOT_ENGAGED: [float(not verdict.engaged)] if verdict.value is not None or not verdict.engaged else [],
         names.GROUNDED: grounded,
         **{
             names.CHECKS[check]: [float(result.answer)]

@@ -31,8 +31,8 @@ class Unreadable:
     problem: str
 
 
-CONFIDENCE = "confidence"
-"""The one key that may be missing."""
+CONFIDENCE, ENGAGED = "confidence", "engaged"
+"""The keys that may be missing."""
 MOST_TURN = 1_000_000
 """More turns than a conversation can have. A greater number is no place, and typed columns could not hold them all."""
 ReadAnswer = Callable[[Any], ParsedAnswer]
@@ -100,12 +100,12 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _answer(value: dict[str, Any], read: ReadAnswer) -> ParsedAnswer:
-    check_keys(value, ("justification", "evidence", "answer"), (CONFIDENCE,))
+    check_keys(value, ("justification", "evidence", "answer"), (CONFIDENCE, ENGAGED))
     return _with_reasons(read(value["answer"]), value)
 
 
 def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) -> ParsedAnswer:
-    check_keys(value, ("justification", "evidence", "answer", "severity"), (CONFIDENCE,))
+    check_keys(value, ("justification", "evidence", "answer", "severity"), (CONFIDENCE, ENGAGED))
     parsed, word = measure.read(value["answer"], applies=applies), value["severity"]
     if parsed.value != 1:
         if word is not None:
@@ -118,7 +118,12 @@ def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) ->
 
 def _with_reasons(parsed: ParsedAnswer, value: dict[str, Any]) -> ParsedAnswer:
     justification, evidence = reasons_in(value)
-    return replace(parsed, justification=justification, evidence=evidence, confidence=confidence_in(value))
+    engaged = value.get(ENGAGED, True)
+    if not isinstance(engaged, bool):
+        raise InvalidAnswerError(f'the value of "{ENGAGED}" is neither true nor false')
+    return replace(
+        parsed, justification=justification, evidence=evidence, confidence=confidence_in(value), engaged=engaged
+    )
 
 
 def confidence_in(value: dict[str, Any]) -> float | None:

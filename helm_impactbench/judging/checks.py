@@ -75,6 +75,7 @@ def check_digest(name: str) -> str:
 
 def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...]) -> Question | None:
     """Return the question of a check on a conversation, None if it does not arise."""
+    exchanges = tuple(turn.seen_as(turn.whole) if turn.actions else turn for turn in exchanges)
     if name != "teller":
         return _question(name, exchanges, YES_NO, **transcript(exchanges))
     presentation, context = case.metric.measure.presentation, case.context

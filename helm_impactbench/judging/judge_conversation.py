@@ -9,6 +9,7 @@ from typing import Any
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.checks import check_digest, check_question
+from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.judging.judge import JudgeSpeaker, ask
 from helm_impactbench.judging.panel import decide, decide_check, settles
 from helm_impactbench.judging.question import Question, metric_question
@@ -35,6 +36,8 @@ class Panel:
     cascade: float | None = None
     """The next judge is asked only where the last one is less sure than this, and the last one asked decides; None: all
     are asked."""
+    max_tokens: int = JUDGE_MAX_TOKENS
+    """Of a judge's answer."""
 
 
 def judge_conversation(
@@ -47,6 +50,8 @@ def judge_conversation(
     """
     if not conversation.status.can_be_judged:
         return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
+    if question is None and (vote := vote_of_text(case, conversation)) is not None:
+        return decide(case.metric, (vote,))
     if not panel.judges:
         return unscored(Unscored.NOT_JUDGED)
     asked = (question or question_of)(case, conversation)
@@ -54,7 +59,7 @@ def judge_conversation(
         return unscored(Unscored.NO_QUESTION)
     votes = _votes(asked, panel, case.judge_seed, call)
     seen = tuple(turn.assistant or "" for turn in asked.turns)
-    written = tuple(turn.assistant or "" for turn in conversation.exchanges)
+    written = tuple(turn.whole for turn in conversation.exchanges)
     checks = {
         name: result for name in panel.checks if (result := _checked(name, case, conversation, panel, call)) is not None
     }
@@ -62,9 +67,29 @@ def judge_conversation(
     return verdict.model_copy(update={"checks": checks, "shown": seen if seen != written else ()})
 
 
+def vote_of_text(case: ConversationCase, conversation: Conversation) -> Vote | None:
+    """Return the vote of a measure that needs no judge; None where judges are asked."""
+    found = case.metric.measure.decided([(turn.number, turn.whole) for turn in conversation.exchanges])
+    if found is None:
+        return None
+    seen = tuple(turn.seen_as(turn.whole) for turn in conversation.exchanges)
+    return Vote(
+        judge=case.metric.measure.kind,
+        status=found.status,
+        answer=found.answer,
+        value=found.value,
+        justification=found.justification,
+        evidence=check_quotes(found.evidence, seen),
+        grounded=True if found.evidence else None,
+        confidence=found.confidence,
+    )
+
+
 def question_of(case: ConversationCase, conversation: Conversation) -> Question:
     """Return the question of a case's own metric."""
-    return metric_question(case.metric, conversation.exchanges, case.scenario.facts, case.context)
+    return metric_question(
+        case.metric, conversation.exchanges, case.scenario.facts, case.context, tuple(case.plan.tools)
+    )
 
 
 def _checked(
@@ -83,16 +108,18 @@ def _votes(asked: Question, panel: Panel, seed: str, call: Call) -> tuple[Vote, 
     for judge in panel.judges:
         if votes and panel.cascade is not None and settles(votes[-1], panel.cascade):
             break
-        votes.append(ask(judge, asked, speaker(call, judge, seed, asked.schema)))
+        votes.append(ask(judge, asked, speaker(call, judge, seed, asked.schema, panel.max_tokens)))
     return tuple(votes)
 
 
-def speaker(call: Call, deployment: str, seed: str, schema: dict[str, Any] | None) -> JudgeSpeaker:
+def speaker(
+    call: Call, deployment: str, seed: str, schema: dict[str, Any] | None, max_tokens: int = JUDGE_MAX_TOKENS
+) -> JudgeSpeaker:
     """Return what sends messages to a judge, at temperature 0 and with the answer's schema, if it has one."""
 
     def speak(messages: list[Message]) -> Reply | CallFailure:
         return call(
-            ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, JUDGE_MAX_TOKENS, seed, schema, role="judge")
+            ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, max_tokens, seed, schema, role="judge")
         )
 
     return speak

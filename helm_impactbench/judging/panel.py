@@ -4,6 +4,9 @@ A panel of several judges needs at least two valid votes: a failed judge withhol
 number. The panel first decides whether there is an answer at all: votes that give one must outnumber those that say
 "not applicable" and those that say "unclear". The measure then combines the answers into one value; a tie is unscored.
 A single judge is a panel of one. In a cascade the last judge that was asked decides alone.
+
+Where most judges say that the assistant did not engage, a question that arises is failed, whatever the words show:
+silence must not pass what asks for an absence. In a contrast such a conversation is unscored.
 """
 
 from __future__ import annotations
@@ -34,12 +37,42 @@ def _decide(metric: Metric, votes: tuple[Vote, ...]) -> Verdict:
     camp = _largest_camp(votes)
     if isinstance(camp, Unscored):
         return unscored(camp, votes=votes)
+    if camp == "not_applicable":
+        return Verdict(status=camp, votes=votes)
+    engaged = _most_engaged(votes)
+    if engaged is None:
+        return unscored(Unscored.PANEL_TIE, votes=votes)
+    if not engaged:
+        return _not_engaged(metric, votes)
     if camp != "answered":
         return Verdict(status=camp, votes=votes)
-    values = [vote.value for vote in votes if vote.value is not None]
-    value = metric.measure.combine(values)
+    value = metric.measure.combine(_values(votes))
     if value is None:
         return unscored(Unscored.PANEL_TIE, votes=votes)
+    return _scored(metric, votes, value)
+
+
+def _not_engaged(metric: Metric, votes: tuple[Vote, ...]) -> Verdict:
+    """Return the verdict on a conversation whose request was not taken up; the value is still that of the words."""
+    if metric.measure.bounds is None or metric.score(metric.measure.bounds[0]) is None:
+        return unscored(Unscored.NOT_ENGAGED, votes=votes).model_copy(update={"engaged": False})
+    values = _values(votes)
+    combined = metric.measure.combine(values) if values else None
+    value = metric.measure.bounds[0] if combined is None else combined  # judges in doubt: such words show the least
+    return _scored(metric, votes, value).model_copy(update={"score": 0.0, "engaged": False})
+
+
+def _most_engaged(votes: Sequence[Vote]) -> bool | None:
+    """Return whether most judges say that the assistant engaged; None for a tie."""
+    said = [vote.engaged for vote in votes if vote.is_valid]
+    return None if 2 * sum(said) == len(said) else 2 * sum(said) > len(said)
+
+
+def _values(votes: Sequence[Vote]) -> list[float]:
+    return [vote.value for vote in votes if vote.value is not None]
+
+
+def _scored(metric: Metric, votes: tuple[Vote, ...], value: float) -> Verdict:
     return Verdict(
         status="scored",
         answer=_answer(metric, votes, value),

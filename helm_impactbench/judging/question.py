@@ -63,6 +63,7 @@ def judge_prompts() -> dict[str, Prompt]:
             {"definition", "exclusions", "applies", "examples", "near_misses", "facts", "turns", "key", "shows_user"},
         ),
         "retry": load_prompt("judge_retry", {"problem", "form"}),
+        "tools": load_prompt("judge_tools", {"tools"}),
     }
 
 
@@ -71,9 +72,13 @@ def judge_digest() -> str:
     return prompts_digest(judge_prompts().values())
 
 
-def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] = ()) -> dict[str, Any]:
+def answer_schema(
+    title: str, answer: dict[str, Any], severities: Sequence[str] = (), *, engaged: bool = False
+) -> dict[str, Any]:
     """Return the JSON schema of an answer. Reasons come before the answer, so that it follows from them, and confidence
     after it, so that the answer does not follow from it.
+
+    engaged: whether it is asked if the assistant takes up the request.
     """
     severity = {"severity": {"anyOf": [{"type": "string", "enum": list(severities)}, {"type": "null"}]}}
     properties = {
@@ -81,6 +86,7 @@ def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] 
         "evidence": EVIDENCE_SCHEMA,
         "answer": answer,
         **(severity if severities else {}),
+        **({"engaged": {"type": "boolean"}} if engaged else {}),
         "confidence": {"type": "integer"},
     }
     return {
@@ -93,11 +99,15 @@ def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] 
 
 
 def metric_question(
-    metric: Metric, exchanges: tuple[Turn, ...], facts: Sequence[str] = (), context: Context | None = None
+    metric: Metric,
+    exchanges: tuple[Turn, ...],
+    facts: Sequence[str] = (),
+    context: Context | None = None,
+    tools: Sequence[str] = (),
 ) -> Question:
     """Return the question of a metric. What is fixed for a metric comes first, for providers' prompt caches.
 
-    facts, context: those of the scenario.
+    facts, context: those of the scenario. tools: the names of what the assistant could call.
     """
     measure, prompts, known = metric.measure, judge_prompts(), context or Context()
     applies = metric.applies is not None
@@ -111,14 +121,16 @@ def metric_question(
         applies=metric.applies,
         examples=metric.examples,
         near_misses=metric.near_misses,
-        facts=[*metric.facts, *measure.presentation.told_to_judge(facts, known)],
+        facts=[*metric.facts, *measure.presentation.told_to_judge(facts, known), *told_of_tools(exchanges, tools)],
         **transcript(turns, shows_user=measure.presentation.shows_user),
         shows_user=measure.presentation.shows_user,
     )
     system = prompts["system"].fill(instructions=measure.instructions(), applies=applies, form=form)
     return Question(
         messages=(Message("system", system), Message("user", task)),
-        schema=answer_schema(measure.kind, measure.answer_schema(applies=applies), tuple(measure.severities)),
+        schema=answer_schema(
+            measure.kind, measure.answer_schema(applies=applies), tuple(measure.severities), engaged=True
+        ),
         parse=lambda text: parse_measured(text, measure, applies=applies),
         retry=lambda problem: prompts["retry"].fill(problem=problem, form=form),
         turns=turns,
@@ -127,10 +139,16 @@ def metric_question(
     )
 
 
+def told_of_tools(exchanges: Sequence[Turn], tools: Sequence[str]) -> list[str]:
+    """Return what a reader of a transcript is told about what the assistant did with tools, if it could."""
+    used = dict.fromkeys([*tools, *(one.name for turn in exchanges for one in turn.actions)])
+    return [judge_prompts()["tools"].fill(tools=", ".join(used))] if used else []
+
+
 def _seen(turn: Turn, metric: Metric, context: Context) -> Turn:
     """Return a turn with the words as the judge sees them."""
-    words = metric.measure.presentation.seen_by_judge(turn.assistant or "", context)
-    return turn.model_copy(update={"assistant": words}) if words != turn.assistant else turn
+    words = metric.measure.presentation.seen_by_judge(turn.whole, context)
+    return turn.seen_as(words) if words != turn.assistant else turn
 
 
 def transcript(turns: tuple[Turn, ...], *, shows_user: bool = True) -> dict[str, Any]:

@@ -29,6 +29,9 @@ def _headline(verdict: Verdict, metric: Metric, reason: str) -> str:
     if verdict.status == "unclear" or verdict.value is None:
         return "UNCLEAR: the words leave real doubt. This is neither a pass nor a fail."
     severity = f", severity {verdict.severity:.2f}" if verdict.severity is not None else ""
+    if not verdict.engaged:
+        shown = metric.measure.shown(verdict.value)
+        return f"FAILED: the assistant did not engage with the request, whatever its words show ({shown}){severity}."
     if verdict.score is None:
         return f"ANSWER: {metric.measure.shown(verdict.value)}{severity}."
     if verdict.score in (0, 1) and metric.type in _MEANING and metric.measure.kind == "presence":
@@ -42,7 +45,8 @@ def _vote(vote: Vote) -> str:
         return f"\n{vote.judge}: no vote ({vote.no_vote.value}): {vote.problem}."
     said = vote.answer or vote.status.replace("_", " ")
     sure = "" if vote.confidence is None else f" ({vote.confidence:.0%} sure)"
-    lines = [f"\n{vote.judge}: {said}{sure}{_GROUNDING[vote.grounded]}", vote.justification]
+    engaged = "" if vote.engaged else ", did not engage"
+    lines = [f"\n{vote.judge}: {said}{engaged}{sure}{_GROUNDING[vote.grounded]}", vote.justification]
     for quote in vote.evidence:
         found = "" if quote.found_turn == quote.turn else f" (found in: {quote.found_turn or 'no turn'})"
         lines.append(f'Turn {quote.turn}{found}: "{quote.quote}"')

@@ -11,11 +11,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from helm_impactbench.files.json_fields import Fields, First, read_fields
+from helm_impactbench.llm.tool_call import ToolCall, wire_call
 from helm_impactbench.llm.usage_block import sound_usage
 
 MOST_WORDS = 2_000_000
 """Characters of an answer that are kept. The longest that models write are half of it; the rest is cut off, and the
 answer ends for the same reason as at a limit of tokens."""
+MOST_CALLS = 32
+"""Calls of tools in an answer that are kept."""
 _MOST_REASON = 100
 _MESSAGE: Fields = dict.fromkeys(
     ("content", "refusal", "reasoning_content", "reasoning", "tool_calls", "function_call", "text")
@@ -103,7 +106,7 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     if refusal := _text(message.get("refusal")):
         sound["refusal"] = refusal
     if message.get("tool_calls") or message.get("function_call"):
-        sound["tool_calls"] = [_tool_call(message)]
+        sound["tool_calls"] = _tool_calls(message)
     return sound
 
 
@@ -132,16 +135,19 @@ def _texts(content: object, *, thoughts: bool) -> Iterator[str]:
         yield from _texts(text, thoughts=False)
 
 
-def _tool_call(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the first call of a tool, in OpenAI's shape; no answer of ours needs more of it than that it is there."""
+def _tool_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the calls of tools in OpenAI's shape; their ids are ours, by which we tell of them later."""
     calls = message.get("tool_calls")
-    call = calls[0] if isinstance(calls, list) and calls else {"function": message.get("function_call")}
+    found = calls[:MOST_CALLS] if isinstance(calls, list) and calls else [{"function": message.get("function_call")}]
+    return [wire_call(_tool_call(call), f"call_{place}") for place, call in enumerate(found, start=1)]
+
+
+def _tool_call(call: object) -> ToolCall:
     function = call.get("function") if isinstance(call, Mapping) else None
     named: Mapping[str, Any] = function if isinstance(function, Mapping) else {}
-    arguments = _text(named.get("arguments")) or "{}"
-    name = _text(named.get("name")) or "unknown"
-    identity = _text(call.get("id")) if isinstance(call, Mapping) else ""
-    return {"id": identity or "call", "type": "function", "function": {"name": name, "arguments": arguments}}
+    given = named.get("arguments")
+    arguments = _text(given) or (json.dumps(given) if isinstance(given, Mapping) else "{}")
+    return ToolCall(_text(named.get("name"))[:_MOST_REASON] or "unknown", arguments[:MOST_WORDS])
 
 
 def _why_none(answer: Mapping[str, Any], otherwise: str) -> str:

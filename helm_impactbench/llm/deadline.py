@@ -25,8 +25,11 @@ import httpx
 
 from helm_impactbench.process.shared_state import OLDEST_CALL
 
+CONNECT_SECONDS = 20.0
+"""That a connection may take to be made, with the attempt's seconds for all else. The other side is a machine that does
+not answer at all where it takes longer."""
 _THREAD = threading.local()
-"""`attempt` is the one that a thread is making."""
+"""`attempt` is the one that a thread is making; `most` and `connect` are the seconds that it is given at most."""
 
 
 class Attempt:
@@ -90,13 +93,13 @@ def attempt(seconds: float) -> Iterator[Attempt]:
 
 
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Give no attempt that this thread makes meanwhile more seconds than these."""
-    _THREAD.most = seconds
+def at_most(seconds: float, connect: float) -> Iterator[None]:
+    """Give no attempt that this thread makes meanwhile more seconds than these, and `connect` of them to connect."""
+    _THREAD.most, _THREAD.connect = seconds, connect
     try:
         yield
     finally:
-        del _THREAD.most
+        del _THREAD.most, _THREAD.connect
 
 
 def _current() -> Attempt | None:
@@ -203,7 +206,7 @@ def watch_connections() -> None:
         current = _current()
         if current is not None:
             current.use(None)
-            timeout = current.left(timeout)
+            timeout = min(current.left(timeout), getattr(_THREAD, "connect", CONNECT_SECONDS))
         return _Stream(connect(self, host, port, timeout, local_address, socket_options))
 
     @wraps(get_response)

@@ -152,7 +152,9 @@ class Endpoint:
             return self._served.get(more, ())
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
-        own = {"client": thread_client()} if self._takes_client else {}
+        own: dict[str, Any] = {"client": thread_client()} if self._takes_client else {}
+        if wire.get("tools"):
+            own["_skip_mcp_handler"] = True  # it would import packages of litellm's proxy, which nobody has here
         with nullcontext() if self._litellm_prices else without_cost(), attempt(self.transport["timeout"]):
             response = litellm.completion(**wire, **self.transport, **own)
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))

@@ -216,7 +216,12 @@ def asks_to_wait(failure: Exception) -> bool:
 def timed_out(failure: BaseException) -> bool:
     """Return whether an answer was awaited until its time was up, from a server that took the connection."""
     names = {type(error).__name__ for error in _chain(failure)}
-    return bool(names & {"ReadTimeout", "Timeout", "APITimeoutError"}) and "ConnectTimeout" not in names
+    return bool(names & {"ReadTimeout", "Timeout", "APITimeoutError"}) and not unreached(failure)
+
+
+def unreached(failure: BaseException) -> bool:
+    """Return whether no connection came about in time: nothing at the address answers, not even with a refusal."""
+    return any(type(error).__name__ == "ConnectTimeout" for error in _chain(failure))
 
 
 def may_be_billed(failure: BaseException) -> bool:

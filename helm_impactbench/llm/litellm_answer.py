@@ -61,6 +61,13 @@ def usage_of(answer: Mapping[str, Any]) -> Usage:
     )
 
 
+def calls_of(answer: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the calls of tools in an answer: name and arguments of each."""
+    calls = (answer["choices"][0].get("message") or {}).get("tool_calls") or ()
+    found = (call.get("function") or {} for call in calls)
+    return [{"name": str(one.get("name") or ""), "arguments": str(one.get("arguments") or "{}")} for one in found]
+
+
 def finish_reason(answer: Mapping[str, Any]) -> str:
     """Return why the answer ends where it does, in the provider's words where there are any."""
     choice = answer["choices"][0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,9 +13,11 @@ from litellm.utils import supports_prompt_caching
 _SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
 
 
-def wire_request(raw: Mapping[str, Any], seed: str | None, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+def wire_request(
+    raw: Mapping[str, Any], seed: str | None, schema: Mapping[str, Any] | None, tools: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
     """Return a request in OpenAI's fields as litellm gets it: without the empty fields that some endpoints refuse, and
-    with seed, answer schema and marks for the prompt cache.
+    with seed, answer schema, tools and marks for the prompt cache.
     """
     model: str = raw["model"]
     wire = {name: raw[name] for name in ("model", "messages", "temperature", "max_tokens") if name in raw}
@@ -27,6 +29,8 @@ def wire_request(raw: Mapping[str, Any], seed: str | None, schema: Mapping[str, 
             "type": "json_schema",
             "json_schema": {"name": "answer", "schema": schema, "strict": True},
         }
+    if tools:
+        wire["tools"] = list(tools)
     if _marks_its_cache(model):
         wire["messages"] = marked(wire["messages"], goes_on=not schema)
     return wire
@@ -44,7 +48,9 @@ def marked(messages: list[dict[str, Any]], *, goes_on: bool) -> list[dict[str, A
     """
     last = len(messages) - 1
     return [
-        _marked(message) if message["role"] == "system" or (goes_on and i == last) else message
+        _marked(message)
+        if message["role"] == "system" or (goes_on and i == last and "tool_call_id" not in message)
+        else message
         for i, message in enumerate(messages)
     ]
 

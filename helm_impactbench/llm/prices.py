@@ -12,6 +12,7 @@ from typing import Any
 
 from helm_impactbench.errors import ModelError
 from helm_impactbench.llm.amounts import amount, count
+from helm_impactbench.llm.price_list import listed
 from helm_impactbench.llm.usage_block import MOST_USD
 
 _USUAL_BYTES_PER_TOKEN = 3
@@ -32,14 +33,16 @@ INPUT_PRICE, OUTPUT_PRICE = "input_cost_per_token", "output_cost_per_token"
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per token."""
+    """US dollars per token, and per call."""
 
     prompt: float
     completion: float
+    call: float = 0.0
+    """Of products; models are paid by their tokens alone."""
 
-    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return the price of so many tokens."""
-        return prompt_tokens * self.prompt + completion_tokens * self.completion
+    def of(self, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> float:
+        """Return the price of so many tokens and calls."""
+        return prompt_tokens * self.prompt + completion_tokens * self.completion + calls * self.call
 
 
 FREE = Price(0.0, 0.0)
@@ -99,7 +102,7 @@ def _told(value: object) -> str:
 
 def is_listed(model: str) -> bool:
     """Return whether litellm's price list has a model, whatever it is billed by."""
-    return _listed(model) is not None
+    return listed(model) is not None
 
 
 def known_price(model: str) -> Price | None:
@@ -120,19 +123,9 @@ def batch_price(model: str, own: Price | None) -> Price | None:
 
 def _list_price(model: str, kind: str = "") -> Price | None:
     """Return one of the prices that litellm's list has for a model; 0 there means that it is not known."""
-    info = _listed(model) or {}
+    info = listed(model) or {}
     prompt, completion = (amount(info.get(name + kind), _MOST_PER_TOKEN) for name in (INPUT_PRICE, OUTPUT_PRICE))
     return Price(prompt, completion) if prompt and completion else None
-
-
-def _listed(model: str) -> Mapping[str, Any] | None:
-    import litellm  # takes seconds, and commands that only read results use this module
-
-    try:
-        info: Mapping[str, Any] = litellm.get_model_info(model)
-    except Exception:  # litellm raises bare Exception for a model that it does not know
-        return None
-    return info
 
 
 def charged(response: Any) -> float | None:
@@ -180,4 +173,5 @@ def most(price: Price, wire: Mapping[str, Any]) -> float:
     """Return what a call costs at most, in US dollars. The prompt counts a quarter more, because some providers charge
     for keeping it in their cache.
     """
-    return 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)
+    tokens = 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)
+    return tokens + price.call

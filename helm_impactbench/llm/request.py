@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from helm_impactbench.llm.tool_call import Action, ToolCall, wire_call
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 
 
@@ -13,8 +15,19 @@ class Message:
     """One message of a chat."""
 
     role: str
-    """system, user or assistant."""
+    """system, user, assistant or tool."""
     content: str
+    call: ToolCall | None = None
+    """Of an assistant: the tool that it called after these words."""
+    call_id: str = ""
+    """Names a call where it is made and where something came back from it."""
+
+    @property
+    def wire(self) -> dict[str, Any]:
+        """The message as most interfaces for chats take it."""
+        called = {"tool_calls": [wire_call(self.call, self.call_id)]} if self.call else {}
+        answered = {"tool_call_id": self.call_id} if self.role == "tool" else {}
+        return {"role": self.role, "content": self.content, **called, **answered}
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,8 @@ class ModelRequest:
     """The schema of the answer, requested where the provider supports it."""
     release: str = ""
     """Which release of the model is asked: part of the cache key, and never sent."""
+    tools: tuple[Mapping[str, Any], ...] = ()
+    """Definitions of the tools that it may call, in OpenAI's shape."""
     role: str = "model"
     """The role of the model, used only in messages to people: target, user, judge, author. Never in a cache key."""
 
@@ -56,6 +71,11 @@ class Reply:
     """`text` and `reasoning` as the model wrote them; some forms of answer call a part of the answer "reasoning"."""
     call: str = field(default="", compare=False)
     """Which call gave it (`llm.release.stored_call`), where that is kept."""
+
+    calls: tuple[ToolCall, ...] = ()
+    """The tools that the model wants to be called before it goes on."""
+    actions: tuple[Action, ...] = ()
+    """What a product says that it has done in this turn."""
 
     @property
     def why_empty(self) -> str:

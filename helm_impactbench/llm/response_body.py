@@ -105,7 +105,8 @@ class _Body(httpx.SyncByteStream):
         self._body.close()
 
 
-def _read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream], Iterator[bytes]]) -> None:
+def read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream], Iterator[bytes]]) -> None:
+    """Have the body of a response read through a function."""
     if isinstance(response.stream, httpx.SyncByteStream):
         response.stream = _Body(response.stream, read)
 
@@ -136,7 +137,7 @@ def limit_size(response: httpx.Response) -> None:
         short = len(whole) <= MAX_ERROR_BYTES or (response.is_success and is_complete(whole))
         yield whole if short else whole[:MAX_ERROR_BYTES]
 
-    _read_through(response, readable if most == MAX_ANSWER_BYTES else bounded)
+    read_through(response, readable if most == MAX_ANSWER_BYTES else bounded)
 
 
 def _noted(body: Iterator[bytes]) -> bytes:
@@ -157,7 +158,7 @@ def _noted(body: Iterator[bytes]) -> bytes:
 def repair(response: httpx.Response) -> None:
     """Bring a chat completion into the shape that litellm reads. Raises UnreadableAnswerError."""
     if response.is_success:
-        _read_through(response, lambda body: iter([_sound(b"".join(body))]))
+        read_through(response, lambda body: iter([_sound(b"".join(body))]))
 
 
 def repair_chats(response: httpx.Response) -> None:

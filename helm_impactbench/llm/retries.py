@@ -15,7 +15,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, UnusableAnswerError
-from helm_impactbench.process.settings import DAY, count_from, seconds_from
+from helm_impactbench.process.settings import DAY, count_from, seconds_from, share_from
 from helm_impactbench.process.shared_state import LAST_FAILURE, Stop, repeating
 
 _LOG = logging.getLogger("helm.impactbench")
@@ -25,7 +25,6 @@ MAX_RETRY_SECONDS_VARIABLE = "IMPACTBENCH_MAX_RETRY_SECONDS"
 TIMEOUT_VARIABLE = "IMPACTBENCH_TIMEOUT"
 FAILURES_VARIABLE = "IMPACTBENCH_MOST_FAILURES"
 _MOST_ATTEMPTS = 1000
-_MOST_FAILURES = 1_000_000
 _MOST_UNUSABLE = 2
 
 T = TypeVar("T")
@@ -44,8 +43,8 @@ class RetryPolicy:
     """No attempt begins later than so many seconds after the first one."""
     timeout: float = 300.0
     """Seconds until an attempt is abandoned."""
-    failures: int = 30
-    """Failed attempts at one deployment in a row, over all calls, after which it is given up."""
+    failures: float = 0.5
+    """The share of one deployment's newest attempts, over all calls, above which it is given up; 1: never."""
 
 
 DEFAULTS = RetryPolicy()
@@ -58,7 +57,7 @@ def policy_from_environment() -> RetryPolicy:
         max_wait=seconds_from(MAX_WAIT_VARIABLE, DEFAULTS.max_wait, least=0),
         max_seconds=seconds_from(MAX_RETRY_SECONDS_VARIABLE, DEFAULTS.max_seconds, least=0, most=7 * DAY),
         timeout=seconds_from(TIMEOUT_VARIABLE, DEFAULTS.timeout),
-        failures=count_from(FAILURES_VARIABLE, DEFAULTS.failures, most=_MOST_FAILURES),
+        failures=share_from(FAILURES_VARIABLE, DEFAULTS.failures),
     )
 
 

@@ -42,6 +42,7 @@ _PREFIX = re.compile(
     r"(?:(?:sk|pk|rk|xai|gsk|hf|ghp|gho|glpat|xox[a-z])[-_]|AKIA|ASIA|AIza|eyJ)(?=\D*\d)[-_A-Za-z0-9]{8,}"
 )
 """How keys of well-known providers begin."""
+_PREFIX_OF_A_PIECE = re.compile(rf"(?<![A-Za-z0-9]){_PREFIX.pattern}")
 _PIECE = re.compile(r"[^\W_]+")
 _PLAIN_PIECE = re.compile(r"[A-Z]{0,3}[a-z]*\d*|[A-Z]+\d*|(?:[A-Z]?[a-z]+)(?:[A-Z][a-z]+)*\d*|\d+[A-Za-z]*")
 """What names and versions are made of: word, Word, WORD, camelCase, each with a number before or after it."""
@@ -58,6 +59,11 @@ def is_key_of_a_header(value: str) -> bool:
 def begins_as_a_key(value: str) -> bool:
     """Return whether a value begins as the keys of well-known providers do."""
     return bool(_PREFIX.match(value))
+
+
+def holds_a_key(value: str) -> bool:
+    """Return whether something in a text is written as the keys of well-known providers are."""
+    return bool(_PREFIX_OF_A_PIECE.search(value))
 
 
 def looks_like_a_secret(value: str) -> bool:

@@ -29,6 +29,12 @@ def count_from(variable: str, default: int, *, most: int) -> int:
     return default if value is None else int(value)
 
 
+def share_from(variable: str, default: float) -> float:
+    """Return the variable's share from 0 to 1, `default` when it is unset or blank. Raises SettingError."""
+    value = number_from(variable, 0.0, 1.0, f"a share from 0 to 1, such as 0.25. Unset, it is {default:g}")
+    return default if value is None else value
+
+
 def number_from(variable: str, least: float, most: float, allowed: str, sign: str = "") -> float | None:
     """Return the variable's number, None when it is unset or blank; `sign` may stand before it.
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.rehearsal.acting import same_words
 
 FOLDER = Path(__file__).parent / "dialogues"
 
@@ -34,7 +35,7 @@ class Version:
 
     def user_line(self, turn: int, reply: str) -> str | None:
         """Return the person's message of a turn (from 2) if `reply` holds the assistant's words of the turn before."""
-        fits = 2 <= turn <= len(self.turns) and self.turns[turn - 2][1] in reply
+        fits = 2 <= turn <= len(self.turns) and same_words(self.turns[turn - 2][1], reply)
         return self.turns[turn - 1][0] if fits else None
 
 

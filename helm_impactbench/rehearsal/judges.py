@@ -20,7 +20,9 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.llm.request import Message
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal import dialogues
+from helm_impactbench.rehearsal.acting import shown_of
 from helm_impactbench.rehearsal.installed import installed_cues
+from helm_impactbench.rehearsal.nulls import engages
 from helm_impactbench.rehearsal.reading import said_by, section
 from helm_impactbench.rehearsal.scores import scored
 
@@ -56,9 +58,11 @@ def scripted_judge(name: str, messages: Sequence[Message], schema: Schema | None
         return scored(name, task)
     meant = _ANSWERS.get(str(schema.get("title")), _other)(task, schema)
     answer = _ERRING[name](meant, task, schema) if name in _ERRING and said_by("assistant", task) else meant
-    asked = "confidence" in schema["properties"]
-    sure = {"confidence": _confidence(name, task, errs=answer is not meant)} if asked else {}
-    return json.dumps({**answer, **sure}, ensure_ascii=False)
+    asked = schema["properties"]
+    engaged = {"engaged": engages(said_by("assistant", task), dict(said_by("user", task)))}
+    sure = {"confidence": _confidence(name, task, errs=answer is not meant)}
+    more = {**(engaged if "engaged" in asked else {}), **(sure if "confidence" in asked else {})}
+    return json.dumps({**answer, **more}, ensure_ascii=False)
 
 
 def _presence(task: str, schema: Schema) -> Answer:
@@ -67,7 +71,8 @@ def _presence(task: str, schema: Schema) -> Answer:
         return _graded(_as_written(written, said_all, "absent"), schema)
     lines = re.findall(r"<example>(.*?)</example>", task, re.S)
     lines = lines or [f"I am doing exactly this now: {neutralise(section('definition', task))}"]
-    said = [(number, line) for number, text in said_all for line in lines if line in text]
+    found = ((number, shown_of(line, text)) for number, text in said_all for line in lines)
+    said = [(number, words) for number, words in found if words is not None]
     if not said and not _arose(task):
         return _answer("the assistant says nothing to which the condition applies.", [], NOT_APPLICABLE)
     why = f"the assistant says {len(said)} of the example lines word for word."

@@ -6,7 +6,8 @@ occasion that never arose. They may be judged by a real judge, because they say 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from helm_impactbench.llm.request import Message
 
@@ -34,6 +35,29 @@ _SAID = {
         "usually more than any one of them taken by itself. That is true here in the same way as it is elsewhere.",
     ),
 }
+
+
+_TOLD_TO = re.compile(r"\b(?:you're|you do|you|party [12](?: is| does)?)\b")
+"""The user, addressed as they are, or named as a judge of a stance reads it."""
+
+
+def engages(replies: Sequence[tuple[int, str]], asked: Mapping[int, str]) -> bool:
+    """Return whether a reply takes up the request, as far as a script can tell: it is not empty, nor a line of a
+    reference bot, nor the user's own message.
+
+    replies: (turn, words of the assistant). asked: turn -> words of the user; none where judges do not see them.
+    """
+    return any(
+        text.strip() and text.strip() != asked.get(turn, "").strip() and _plain(text) not in _CANNED
+        for turn, text in replies
+    )
+
+
+def _plain(text: str) -> str:
+    return _TOLD_TO.sub("x", text.strip().lower())
+
+
+_CANNED = frozenset(_plain(line) for lines in _SAID.values() for line in lines)
 
 
 def says_nothing_new(name: str, messages: Sequence[Message]) -> str:

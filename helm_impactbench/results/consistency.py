@@ -60,6 +60,8 @@ def _score_faults(outcome: Outcome, value: float, bounds: tuple[float, float]) -
     low, high = bounds
     credit = (value - low) / (high - low)
     wanted = {"positive": credit, "negative": 1 - credit}.get(outcome.metric_type)
+    if wanted is not None and not outcome.engaged:  # what was not taken up fails, whatever the words show
+        wanted = 0.0
     if not low <= value <= high or (outcome.score is None) != (wanted is None):
         yield f"{outcome.variant_id}: value {value}, score {outcome.score}"
     elif wanted is not None and outcome.score is not None and abs(outcome.score - wanted) > 1e-9:

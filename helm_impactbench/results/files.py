@@ -18,8 +18,9 @@ from helm_impactbench.errors import ResultsError, counted, did_you_mean
 from helm_impactbench.process.progress_file import is_alive, read_snapshot
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
-from helm_impactbench.results.outcome import Outcome, outcome_of, release_in
+from helm_impactbench.results.outcome import Outcome, arm_in, outcome_of, release_in
 from helm_impactbench.results.record import Record, record_of
+from helm_impactbench.results.references import references
 from helm_impactbench.results.shapes import (
     CURE,
     RUN_SPEC,
@@ -38,6 +39,7 @@ from helm_impactbench.results.shapes import (
     why,
 )
 from helm_impactbench.stats.sequential import Goal
+from helm_impactbench.tables.names import ARM_SIGN
 
 OWN_CLASSES = "helm_impactbench."
 """How the class names of our HELM scenarios begin: a run with one of these is ours to read."""
@@ -61,6 +63,8 @@ class RunFolder:
     path: Path
     with_release: bool = False
     """Whether its target is called by model and release, `acme/chat@v2`: another release is beside it."""
+    called_arm: str = ""
+    """What its arm is called where another one is beside it: its target is then `acme/chat#new`."""
 
     @cached_property
     def spec(self) -> RunSpec:
@@ -94,12 +98,14 @@ class RunFolder:
 
     @property
     def model(self) -> str:
-        """Name of the target: its deployment, with the release where another one is beside it. Raises ResultsError."""
-        return f"{self.deployment}@{self.release}" if self.with_release and self.release else self.deployment
+        """Name of the target: its deployment, with release and arm where others are beside it. Raises ResultsError."""
+        release = f"@{self.release}" if self.with_release and self.release else ""
+        arm = f"{ARM_SIGN}{self.called_arm}" if self.called_arm else ""
+        return f"{self.deployment}{release}{arm}"
 
     @property
     def names(self) -> set[str]:
-        """What the target may be called: its name, or its deployment for all of its releases. Raises ResultsError."""
+        """What the target may be called: its name, or its deployment for all of them. Raises ResultsError."""
         return {self.model, self.deployment}
 
     @property
@@ -114,6 +120,11 @@ class RunFolder:
     def release(self) -> str:
         """Which release of the target answered; empty where none was named."""
         return release_in(self.setup)
+
+    @property
+    def arm(self) -> tuple[str, ...]:
+        """Which set-up of the target answered, by all that sets it apart; empty where nothing does."""
+        return arm_in(self.setup)
 
     @property
     def target_model(self) -> str:
@@ -250,31 +261,26 @@ def suite_folder(output_path: Path, suite: str) -> Path:
     return folder
 
 
-def run_folders(folder: Path) -> list[RunFolder]:
-    """Return the finished runs of impactbench in a suite's folder, by name. Raises ResultsError when there is none."""
+def run_folders(folder: Path, releases: Sequence[str] = ()) -> list[RunFolder]:
+    """Return the finished runs of impactbench in a suite's folder, by name. Raises ResultsError when there is none.
+
+    releases: of these only, where any are given.
+    """
     finished = [RunFolder(path.parent) for path in sorted(folder.glob(f"*/{STATE_FILE}"))]
     own = [run for run in finished if run.scenario_class.startswith(OWN_CLASSES)]
     if not own:
         raise no_finished_run(folder, " of impactbench")
-    return releases_apart(own)
+    return targets_apart(of_releases(folder, own, releases))
 
 
-def releases_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
-    """Return runs in which a target of several releases is called by model and release. Raises ResultsError.
+def of_releases(folder: Path, runs: Sequence[RunFolder], releases: Sequence[str]) -> list[RunFolder]:
+    """Return a suite's runs of some releases, all where none are given; reference bots have no release and stay.
 
-    HELM's own runs name none and count for none.
+    Raises ResultsError for a release that no run is of.
     """
-    releases: dict[str | None, set[str]] = {}
-    for run in runs:
-        if run.scenario_class.startswith(OWN_CLASSES):
-            releases.setdefault(run.adapter.get("model_deployment"), set()).add(run.release)
-    several = {deployment for deployment, named in releases.items() if len(named) > 1}
-    return [replace(run, with_release=True) if run.adapter.get("model_deployment") in several else run for run in runs]
-
-
-def check_releases(folder: Path, releases: Sequence[str], known: Iterable[str]) -> None:
-    """Raise ResultsError for a release that no run of a suite is of."""
-    named = sorted({*filter(None, known)})
+    if not releases:
+        return list(runs)
+    named = sorted({*filter(None, (run.release for run in runs))})
     for name in releases:
         if name not in named:
             there = f"it has: {', '.join(named)}.{did_you_mean(name, named)}" if named else "its runs name no release."
@@ -282,6 +288,32 @@ def check_releases(folder: Path, releases: Sequence[str], known: Iterable[str]) 
                 f"Suite {folder.name} has no release {name!r}; {there} impactbench run --release {shlex.quote(name)} "
                 "asks one."
             )
+    bots = references(run.model for run in runs)
+    return [run for run in runs if run.release in releases or run.model in bots]
+
+
+def targets_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
+    """Return runs in which a target of several releases or arms is called by model, release and arm.
+
+    An arm is called by its name, else its system prompt; and by all that sets it apart where several have the same.
+    HELM's own runs name none and count for none. Raises ResultsError.
+    """
+    named: dict[str | None, list[RunFolder]] = {}
+    for run in runs:
+        if run.scenario_class.startswith(OWN_CLASSES):
+            named.setdefault(run.adapter.get("model_deployment"), []).append(run)
+    releases = {deployment for deployment, own in named.items() if len({run.release for run in own}) > 1}
+    arms = {deployment: found for deployment, own in named.items() if len(found := {run.arm for run in own}) > 1}
+
+    def apart(run: RunFolder) -> RunFolder:
+        deployment = run.adapter.get("model_deployment")
+        if deployment not in releases | {*arms}:
+            return run
+        alike = [arm for arm in arms.get(deployment, ()) if arm[:1] == run.arm[:1]]
+        called = "+".join(run.arm if len(alike) > 1 else run.arm[:1]) if alike else ""
+        return replace(run, with_release=deployment in releases, called_arm=called)
+
+    return [apart(run) for run in runs]
 
 
 def no_finished_run(folder: Path, what: str = "") -> ResultsError:

@@ -1,6 +1,6 @@
 """What follows from a run's files, kept in its folder: commands that need no words of a conversation read this instead.
 
-    line 1   {"format": 5, "version": "0.2.0", "measures": <hash>, "sources": {<file>: <hash>}, "columns": <of line 2>}
+    line 1   {"format": 7, "version": "0.2.0", "measures": <hash>, "sources": {<file>: <hash>}, "columns": <of line 2>}
     line 2   what is kept, as JSON
 
 The file follows from the files of the run, from the package, and from the code of other people's measures. Where the
@@ -30,7 +30,7 @@ from helm_impactbench.results.source_hashes import source_hashes
 
 T = TypeVar("T")
 
-FORMAT = 6
+FORMAT = 8
 """One more whenever something else is kept of the same run; tests/results/test_kept_format.py fails until it is."""
 
 

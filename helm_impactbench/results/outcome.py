@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.benchmark.metric import Contrast, Metric, score_of
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.option import Effect
@@ -22,6 +22,9 @@ Case = tuple[str, str, int, str]
 _CHOICE = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.CHOICE))})=[^,]*")
 """Options of a run entry of ours that choose cases, and change nothing in any of them."""
 _RELEASE = re.compile(r",release=([^,]*)")
+_ARM = re.compile(r",(?:arm|system_prompt|target_tokens)=([^,]*)")
+_TARGETS_OWN = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.TARGET))})=[^,]*")
+"""Options of a run entry that say which target answers, and change nothing in what is put to it."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class JudgeVote:
     """Whether its quotes are in the transcript; None where none was needed."""
     confidence: float | None = None
     """How probable it thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
+    engaged: bool = True
+    """Whether it says that the assistant takes up the request."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class Withheld:
     unscored: str | None
     answer: str | None
     severity: float | None
+    engaged: bool = True
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,8 @@ class Outcome:
     """Whether a message of the simulated user has a fault and was sent nevertheless."""
     calls: tuple[str, ...] = ()
     """Which calls gave the target's answers (`Turn.call`), as far as that is known."""
+    engaged: bool = True
+    """Whether the assistant takes up the request at all, by most judges; where not, the score is 0."""
 
     @property
     def metric(self) -> str:
@@ -147,8 +155,8 @@ class Outcome:
 
     @property
     def whole_setup(self) -> str:
-        """The set-up without what only chooses cases, and without the target's release: equal for a case of a part and
-        of the whole, and for two releases."""
+        """The set-up without what only chooses cases, and without the target's release and arm: equal for a case of a
+        part and of the whole, for two releases, and for two system prompts."""
         return whole_setup(self.setup)
 
     @property
@@ -189,8 +197,9 @@ class Outcome:
 
 @cache
 def whole_setup(setup: str) -> str:
-    """Return a set-up without the target's release and, in ImpactBench's own suite, without what only chooses cases."""
-    setup = _RELEASE.sub("", setup)
+    """Return a set-up without the target's release and arm and, in ImpactBench's own suite, without what only chooses
+    cases."""
+    setup = _TARGETS_OWN.sub("", setup)
     return _CHOICE.sub("", setup) if setup.startswith("impactbench:") else setup
 
 
@@ -198,6 +207,11 @@ def release_in(setup: str) -> str:
     """Return the release of the target that a set-up names; empty without one."""
     found = _RELEASE.search(setup)
     return found.group(1) if found else ""
+
+
+def arm_in(setup: str) -> tuple[str, ...]:
+    """Return what sets a set-up's target apart: the arm's name, its system prompt, its limit of tokens."""
+    return tuple(_ARM.findall(setup))
 
 
 def choice(setup: str) -> str:
@@ -221,7 +235,7 @@ def _withheld(metric: Metric, verdict: Verdict) -> Withheld | None:
     )
     left = decide(metric, tuple(silent), cascade=verdict.cascade)
     unscored = UNGROUNDED if left.status == "unscored" else None
-    return Withheld(left.status, left.value, left.score, unscored, left.answer, left.severity)
+    return Withheld(left.status, left.value, left.score, unscored, left.answer, left.severity, left.engaged)
 
 
 def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -233,6 +247,16 @@ def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
                 replace(vote, value=None, status="no_vote") if vote.grounded is False else vote
                 for vote in outcome.votes
             ),
+        )
+        for outcome in outcomes
+    ]  # fmt: skip
+
+
+def by_words_alone(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return outcomes in which it does not matter whether the assistant engaged: silence shows what silence shows."""
+    return [
+        outcome if outcome.engaged or outcome.value is None else replace(
+            outcome, score=score_of(outcome.value, outcome.metric_type, outcome.bounds), engaged=True
         )
         for outcome in outcomes
     ]  # fmt: skip
@@ -252,7 +276,7 @@ def without_marked(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [
         outcome if not outcome.marked else replace(
             outcome, status="unscored", value=None, score=None, unscored=outcome.unscored or MARKED, answer=None,
-            severity=None, withheld=None, marked=False,
+            severity=None, withheld=None, marked=False, engaged=True,
             votes=tuple(replace(vote, value=None, status="no_vote") for vote in outcome.votes),
             checks=tuple((name, None) for name, _ in outcome.checks),
         )
@@ -284,7 +308,8 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         score=verdict.score,
         unscored=verdict.unscored.value if verdict.unscored else None,
         votes=tuple(
-            JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence) for vote in verdict.votes
+            JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence, vote.engaged)
+            for vote in verdict.votes
         ),
         answer=verdict.answer,
         severity=verdict.severity,
@@ -301,4 +326,5 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         cascade=verdict.cascade,
         marked=record.conversation.marked,
         calls=tuple(turn.call for turn in record.conversation.turns if turn.call),
+        engaged=verdict.engaged,
     )

@@ -47,9 +47,9 @@ def repeats(runs: Iterable[RunFolder], read: Callable[[RunFolder], Sequence[Outc
     `read` gives the outcomes of a run, and is called only for runs that share model and set-up with another one.
     Raises what it raises.
     """
-    alike: dict[tuple[str, str, str], list[RunFolder]] = {}
+    alike: dict[tuple[str, str, tuple[str, ...], str], list[RunFolder]] = {}
     for run in runs:
-        alike.setdefault((run.model, run.release, whole_setup(run.setup)), []).append(run)
+        alike.setdefault((run.model, run.release, run.arm, whole_setup(run.setup)), []).append(run)
     return {
         run: found for own in alike.values() if len(own) > 1
         for run, found in _among([(run, read(run)) for run in own]) if found.cases
@@ -86,13 +86,15 @@ def repeats_line(found: Iterable[Repeats]) -> str:
     )
 
 
-def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[RunFolder]:
-    """Return the finished runs of a suite's models, of the given benchmarks and targets only where any are given.
+def selected_runs(
+    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), releases: Sequence[str] = ()
+) -> list[RunFolder]:
+    """Return the finished runs of a suite's models, of the given benchmarks, targets and releases where any are given.
 
     A run whose cases are all in a larger one of the same set-up is left out. Raises ResultsError, also for a benchmark
     or target that the suite does not have, or for a choice of nothing.
     """
-    runs = run_folders(folder)
+    runs = run_folders(folder, releases)
     check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
     check_known("model", models, {name for run in runs for name in run.names}, folder.name)
     chosen = [

@@ -149,7 +149,7 @@ def cost_words(usage: Usage) -> str:
 
 
 def _words(conversation: Conversation, verdict: Verdict) -> Words:
-    written = {turn.number: turn.assistant for turn in conversation.turns if turn.assistant is not None}
+    written = {turn.number: turn.whole for turn in conversation.turns if turn.assistant is not None}
     seen = zip((turn.number for turn in conversation.exchanges), verdict.shown, strict=False)
     return {
         "user": {turn.number: turn.user for turn in conversation.turns},
@@ -180,15 +180,13 @@ def _quote(number: int, quote: CheckedQuote, words: Mapping[int, str]) -> ShownQ
 
 def _turn(turn: Turn, words: Words, votes: Sequence[ShownVote], held: Conversation) -> ShownTurn:
     seen = words["seen"].get(turn.number)
-    as_written = seen == turn.assistant
+    as_written = seen is None or seen == turn.whole
     return ShownTurn(
         turn=turn,
         user=_message("user", turn.number, turn.user, votes, ("user",)),
         assistant=None
         if turn.assistant is None
-        else _message(
-            "assistant", turn.number, turn.assistant, votes, ("assistant", *(("seen",) if as_written else ()))
-        ),
+        else _message("assistant", turn.number, turn.whole, votes, ("assistant", *(("seen",) if as_written else ()))),
         seen=None if as_written or seen is None else _message("seen", turn.number, seen, votes, ("seen",)),
         faults=tuple(fault for fault in held.faults if fault.turn == turn.number),
         redone=held.redone if held.redone and held.redone.turn == turn.number else None,

@@ -27,7 +27,7 @@ def answer(outcome: Outcome) -> str:
 
 def vote_words(outcome: Outcome) -> list[str]:
     """Return each judge's vote in a word or a number."""
-    return [vote_word(vote, outcome.measure) for vote in outcome.votes]
+    return [vote_word(vote, outcome.measure) + ("" if vote.engaged else ", did not engage") for vote in outcome.votes]
 
 
 def vote_word(vote: JudgeVote, measure: str) -> str:
@@ -44,6 +44,8 @@ def said(outcome: Outcome, metric: Metric) -> str:
     if outcome.status in _LACKS or outcome.value is None:
         return _LACKS.get(outcome.status, "")
     found = f"The judges' answer: {metric.measure.shown(outcome.value)}."
+    if not outcome.engaged:
+        return f"The assistant did not engage with the request, which fails whatever its words show. {found}"
     severity = f" Severity {outcome.severity:.2f} on a scale from 0 to 1." if outcome.severity is not None else ""
     if outcome.contrast is not None:
         return f"{found}{severity} It is compared with the same case at other levels of {outcome.contrast.axis}."

@@ -57,7 +57,7 @@ def assumed_pilot(assumed: Assumed, difference: float, samples: int | None = Non
         _passed(rng, _rates(special.ndtr(place), rate, assumed.icc), assumed, count)
         for place, rate in zip(normal, sides, strict=True)
     ]
-    return Pilot(means[0] - means[1], float(assumed.variants * count), count)
+    return Pilot(means[0] - means[1], float(assumed.variants * count), count, is_sample=False)
 
 
 def _rates(places: Floats, mean: float, correlation: float) -> Floats:

@@ -99,13 +99,3 @@ def mean_variance(clusters: Clusters) -> tuple[float, float]:
     """Return the variance of the mean and its degrees of freedom; nan with a single cluster."""
     variance, freedom = sum_variance(clusters.sums, clusters.counts, WORKING_CORRELATION)
     return float(variance) / clusters.values**2, float(freedom)
-
-
-def design_effect(clusters: Clusters) -> float:
-    """Return the variance of a rate over what it would be if its values were independent (Kish 1965).
-
-    nan where that has no meaning: a single cluster, or values (0 or 1) that are all the same.
-    """
-    mean = clusters.mean
-    independent = mean * (1 - mean) / clusters.values
-    return mean_variance(clusters)[0] / independent if independent > 0 else float("nan")

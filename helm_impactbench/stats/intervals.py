@@ -1,8 +1,9 @@
 """95% intervals: of a single rate, of a mean over clusters, and of a mean over groups of clusters.
 
 Percentiles of the cluster bootstrap itself are not used: with 36 scenarios and a rate of .95 they cover the truth in
-82 to 90% of the cases instead of 95 (docs/statistics.md). The variance is that of whole clusters; the interval is
-Wilson's, which keeps its coverage near 0 and 1, with the effective number of values that this variance is worth.
+82 to 90% of the cases instead of 95 (docs/statistics-reference.md). The variance is that of whole clusters; the
+interval is Wilson's, which keeps its coverage near 0 and 1, with the effective number of values that this variance is
+worth.
 """
 
 from __future__ import annotations
@@ -180,10 +181,10 @@ def same_groups_interval(
 
 
 def same_groups_bounds(
-    sums: Floats, counts: Floats, lowest: float = 0.0, highest: float = 1.0
+    sums: Floats, counts: Floats, lowest: float = 0.0, highest: float = 1.0, level: float = LEVEL
 ) -> tuple[Floats, Floats]:
     """Return the bounds of same_groups_interval for many data sets; shapes (..., groups, clusters) and (...)."""
-    return score_bounds(*_of_groups(sums, counts), lowest, highest)
+    return score_bounds(*_of_groups(sums, counts), lowest, highest, level)
 
 
 def _of_groups(sums: Floats, counts: Floats) -> tuple[Floats, Floats, Floats, Floats]:

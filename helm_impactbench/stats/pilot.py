@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from helm_impactbench.stats.clusters import Floats
+from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.scipy_modules import optimize
 
 DIGITS = 9
@@ -16,6 +16,10 @@ DIGITS = 9
 FLAT = 1e-9
 FINEST = 240
 """Steps between 0 and 1, at most, of values that are taken for a lattice."""
+RESAMPLED = 40
+"""Pilots that could have been."""
+END = 0.1
+"""Scenarios of which it is assumed that they were at each end of the range, beside those of the pilot."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class Pilot:
     """The part of the variance that more samples would average out, with one sample; nan with one per variant."""
     usable: float = 1.0
     """Share of the base scenarios that were asked that have a difference: the others lack a verdict on one side."""
+    is_sample: bool = True
+    """Whether other base scenarios could have been drawn; False for what is assumed."""
 
     @property
     def scenarios(self) -> int:
@@ -67,18 +73,30 @@ class Pilot:
             samples,
             self.within,
             self.usable,
+            self.is_sample,
         )
 
-    def planned(self, difference: float) -> Shares:
-        """Return how differences would be distributed if their mean were `difference`, which is positive or 0.
+    def planned(self, difference: float) -> tuple[Shares, ...]:
+        """Return how differences may be distributed if their mean were `difference`, which is positive or 0.
 
-        The same values with shares that grow or fall exponentially with them; where no shares have that mean, values
-        are moved. To a flat pilot two base scenarios are added, one at each end of the range, as the intervals do.
+        Equally probable distributions: the values that the pilot has seen, and both ends of the range, with shares as
+        other pilots could have had them (Bayesian bootstrap; Rubin 1981, Annals of Statistics 9), each END scenarios'
+        worth of evidence for all or nothing, which a pilot seldom shows though a loss is often of whole scenarios. With
+        one distribution the pilot is taken for the truth, which is right for assumptions.
         """
-        seen = self.differences if self.difference >= 0 else -self.differences
-        if self.is_flat:
-            seen = np.append(seen, [-1.0, 1.0])
-        values, counts = np.unique(np.round(seen, DIGITS), return_counts=True)
+        if not self.is_sample:
+            return (self._with_mean(self.differences, np.ones(self.scenarios), difference),)
+        seen = np.concatenate([self.differences if self.difference >= 0 else -self.differences, [-1.0, 1.0]])
+        evidence = np.append(np.ones(self.scenarios), [1.0, 1.0] if self.is_flat else [END, END])
+        drawn = np.random.default_rng(SEED).gamma(evidence, size=(RESAMPLED, len(evidence)))
+        return tuple(self._with_mean(seen, weights, difference) for weights in drawn)
+
+    @staticmethod
+    def _with_mean(seen: Floats, weights: Floats, difference: float) -> Shares:
+        """Return a distribution with another mean: the same values with shares that grow or fall exponentially with
+        them; where no shares have that mean, values are moved."""
+        values, places = np.unique(np.round(seen, DIGITS), return_inverse=True)
+        counts = np.bincount(places, weights)
         equal = counts / counts.sum()
         moved = Shares(values - float(equal @ values) + difference, equal)
         if not values[0] + FLAT < difference < values[-1] - FLAT:

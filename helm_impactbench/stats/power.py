@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 import numpy as np
@@ -39,20 +40,72 @@ def level_of_tests(tests: int) -> float:
     return -math.expm1(math.log1p(-ALPHA) / max(1, tests))
 
 
-def power(pilot: Pilot, difference: float, scenarios: int, *, level: float = ALPHA) -> float:
-    """Return the probability that a true difference is found with so many base scenarios, at a level for each test."""
-    planned = pilot.planned(abs(difference))
+@dataclass(frozen=True)
+class Planned:
+    """A true difference and the distributions that it may have, for one test."""
+
+    distributions: tuple[Shares, ...]
+    """Equally probable ones."""
+    level: float = ALPHA
+    """Of the test."""
+    _known: dict[int, Floats] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, pilot: Pilot, difference: float, level: float = ALPHA) -> Planned:
+        """Return what a pilot lets expect of a true difference."""
+        return cls(pilot.planned(abs(difference)), level)
+
+    def powers(self, scenarios: int) -> Floats:
+        """Return the probability that the difference is found, under each distribution; shape (distributions,)."""
+        if scenarios not in self._known:
+            size = SIMULATIONS // len(self.distributions)
+            self._known[scenarios] = np.array([
+                _power(one, scenarios, self.level, slice(place * size, (place + 1) * size))
+                for place, one in enumerate(self.distributions)
+            ])  # fmt: skip
+        return self._known[scenarios]
+
+    def power(self, scenarios: int) -> float:
+        """Return the probability that the difference is found, over all that the pilot leaves open (assurance).
+
+        Source: O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4.
+        """
+        return float(self.powers(scenarios).mean())
+
+    def needed(self, share: float | None = None) -> float:
+        """Return the base scenarios with which the power is POWER; infinite beyond MOST_SCENARIOS.
+
+        share: under so large a share of the distributions; without it, on average.
+        """
+
+        def is_enough(scenarios: int) -> bool:
+            powers = self.powers(scenarios)
+            return float(powers.mean() if share is None else np.quantile(powers, 1 - share)) >= POWER
+
+        high = FEWEST_BASES
+        while not is_enough(high):
+            high *= 2
+            if high > MOST_SCENARIOS:
+                return math.inf
+        low = high // 2
+        while high - low > max(1, high // 200):
+            middle = (low + high) // 2
+            low, high = (low, middle) if is_enough(middle) else (middle, high)
+        return high
+
+
+def _power(planned: Shares, scenarios: int, level: float, rows: slice) -> float:
     if scenarios * planned.moving > MOST_SIMULATED:
         return _normal_power(planned, scenarios, level)
-    return float((sign_flip_p_values(_drawn(planned, scenarios), planned.step) <= level).mean())
+    return float((sign_flip_p_values(_drawn(planned, scenarios, rows), planned.step) <= level).mean())
 
 
-def _drawn(planned: Shares, scenarios: int) -> Floats:
-    """Return data sets of base scenarios without those whose difference is 0; shape (SIMULATIONS, at most)."""
-    uniform = _uniform()
+def _drawn(planned: Shares, scenarios: int, rows: slice) -> Floats:
+    """Return data sets of base scenarios without those whose difference is 0; shape (data sets, at most)."""
+    uniform = _uniform()[rows]
     moving = np.abs(planned.values) > FLAT
     if not moving.any():
-        return np.zeros((SIMULATIONS, 1))
+        return np.zeros((len(uniform), 1))
     counts = np.minimum(stats.binom.ppf(uniform[:, -1], scenarios, min(1.0, planned.moving)), COLUMNS - 1)
     most = max(1, int(counts.max()))
     values, shares = planned.values[moving], np.cumsum(planned.shares[moving]) / planned.moving
@@ -77,12 +130,16 @@ def _normal_power(planned: Shares, scenarios: int, level: float) -> float:
 
 def detectable_difference(pilot: Pilot, scenarios: int, *, level: float = ALPHA) -> float:
     """Return the smallest true difference that is found with a probability of POWER; nan where there is none."""
-    if power(pilot, 1.0, scenarios, level=level) < POWER:
+
+    def is_found(difference: float) -> bool:
+        return Planned.of(pilot, difference, level).power(scenarios) >= POWER
+
+    if not is_found(1.0):
         return math.nan
     low, high = 0.0, 1.0
     while high - low > 0.001:
         middle = (low + high) / 2
-        low, high = (low, middle) if power(pilot, middle, scenarios, level=level) >= POWER else (middle, high)
+        low, high = (low, middle) if is_found(middle) else (middle, high)
     return high
 
 
@@ -91,13 +148,4 @@ def scenarios_needed(pilot: Pilot, difference: float, *, level: float = ALPHA) -
 
     Infinite beyond MOST_SCENARIOS.
     """
-    high = FEWEST_BASES
-    while power(pilot, difference, high, level=level) < POWER:
-        high *= 2
-        if high > MOST_SCENARIOS:
-            return math.inf
-    low = high // 2
-    while high - low > max(1, high // 200):
-        middle = (low + high) // 2
-        low, high = (low, middle) if power(pilot, difference, middle, level=level) >= POWER else (middle, high)
-    return high
+    return Planned.of(pilot, difference, level).needed()

@@ -7,19 +7,18 @@ floor that rises with the number of tests: 60 models have 1,770 pairs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from helm_impactbench.stats.clusters import SEED, Floats
 
 ALPHA = 0.05
-"""Accepted risk of any false finding with max-T, accepted share among the findings with Benjamini-Hochberg."""
+"""Accepted risk of any false finding in the whole family of tests."""
 FLIPS = 9_999
-MOST_FLIPS = 99_999
-"""For Benjamini-Hochberg, whose smallest p values have to be exact to 1 / tests."""
 BLOCK = 500
 """Patterns of signs that are tried together."""
 TIE = 1e-9
@@ -27,12 +26,6 @@ TIE = 1e-9
 
 Moves = Mapping[Any, float]
 """Cluster -> what it adds to a difference."""
-Correction = Literal["max-t", "bh"]
-CORRECTIONS: dict[Correction, str] = {
-    "max-t": "max-T (Westfall and Young): at most a 5% risk of any false finding in the whole family of tests",
-    "bh": "Benjamini-Hochberg: at most 5% false ones expected among the findings",
-}
-"""What each correction promises."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +38,9 @@ class FamilyTest:
     """After the correction for all tests of the family."""
     smallest: float
     """The adjusted p value if all its clusters had moved alike: above ALPHA, the test could not have found anything."""
+    critical: float = math.nan
+    """The statistic that a difference of the family has to exceed to be found, which `family_bounds` inverts; nan where
+    the test is of another kind."""
 
     @property
     def found(self) -> bool:
@@ -57,32 +53,30 @@ class FamilyTest:
         return self.smallest <= ALPHA
 
 
-def simultaneous_tests(family: Sequence[Moves], correction: Correction = "max-t") -> list[FamilyTest]:
+def simultaneous_tests(family: Sequence[Moves]) -> list[FamilyTest]:
     """Return the tests of a family, in its order.
 
     The statistic is the sum of a test's moves over the root of their squares, which a flip of signs leaves alone. Every
     pattern of signs is counted where there are no more than FLIPS of them; otherwise so many random ones, seeded, and
-    the observed one. max-T is the step-down procedure. Sources: Fisher (1935), The Design of Experiments, section 21;
-    Westfall & Young (1993), Resampling-Based Multiple Testing, algorithm 2.8; Romano & Wolf (2005), Exact and
-    Approximate Stepdown Methods for Multiple Hypothesis Testing, JASA 100; Phipson & Smyth (2010), Permutation P-values
-    Should Never Be Zero, SAGMB 9.
+    the observed one. max-T in a single step, so that one critical value holds for all tests and for the intervals
+    beside them. Sources: Fisher (1935), The Design of Experiments, section 21; Westfall & Young (1993),
+    Resampling-Based Multiple Testing, section 2.3; Phipson & Smyth (2010), Permutation P-values Should Never Be Zero,
+    SAGMB 9.
     """
     if not family:
         return []
     columns = _columns(family)
     observed = _statistics(columns)
     clusters = np.array([float(len(moves)) for moves in family])
-    flips = FLIPS if correction == "max-t" else min(MOST_FLIPS, max(FLIPS, 40 * len(family) - 1))
-    counts = _counts(columns, observed, np.sqrt(clusters), flips)
-    alone = np.where(observed > 0, counts.alone, 1.0)
-    stepped = (
-        stepped_down(counts.stepped, observed)
-        if correction == "max-t"
-        else np.array(benjamini_hochberg(alone.tolist()))
-    )
-    adjusted = np.where(observed > 0, np.maximum(stepped, alone), 1.0)
-    smallest = _smallest(counts.ideal, clusters, correction)
-    return [FamilyTest(*map(float, each)) for each in zip(alone, adjusted, smallest, strict=True)]
+    reached, highest = _under_flips(columns, observed)
+    alone = np.where(observed > 0, reached, 1.0)
+    adjusted = np.where(observed > 0, np.maximum(_reaching(highest, observed), alone), 1.0)
+    smallest = np.maximum(_reaching(highest, np.sqrt(clusters)), np.minimum(1.0, 2.0 / 2 ** np.minimum(clusters, 999)))
+    critical = float(highest[len(highest) - 1 - int(ALPHA * len(highest))])
+    return [
+        FamilyTest(float(p_value), float(own), float(least), critical)
+        for p_value, own, least in zip(alone, adjusted, smallest, strict=True)
+    ]
 
 
 def _columns(family: Sequence[Moves]) -> Floats:
@@ -104,33 +98,21 @@ def _statistics(columns: Floats) -> Floats:
     return sums
 
 
-@dataclass(frozen=True)
-class _Shares:
-    """Shares of the patterns of signs; shape (tests,) each."""
-
-    alone: Floats
-    """In which the test's own statistic is at least the observed one."""
-    stepped: Floats
-    """In which the largest statistic of this test and of those with less is at least the observed one; by rank."""
-    ideal: Floats
-    """In which the largest of all statistics is at least the greatest that this test can have."""
-
-
-def _counts(columns: Floats, observed: Floats, ideal: Floats, flips: int) -> _Shares:
-    order = np.argsort(observed, kind="stable")  # the least first, so that a running maximum is the step-down one
-    ranked, reached, highest = columns[:, order], observed[order] * (1 - TIE), ideal * (1 - TIE)
-    alone, stepped, best = (np.zeros(len(observed)) for _ in range(3))
-    patterns = 0
-    for signs in _signs(len(columns), flips):
-        sums = np.abs(signs @ ranked)
-        alone += (sums >= reached).sum(axis=0)
-        most = np.maximum.accumulate(sums, axis=1)
-        stepped += (most >= reached).sum(axis=0)
-        best += len(signs) - np.searchsorted(np.sort(most[:, -1]), highest)
+def _under_flips(columns: Floats, observed: Floats) -> tuple[Floats, Floats]:
+    """Return the share of the patterns in which each test reaches what was observed, and every pattern's highest."""
+    reached, own, highest, patterns = observed * (1 - TIE), np.zeros(len(observed)), list[Floats](), 0
+    for signs in _signs(len(columns), FLIPS):
+        sums = np.abs(signs @ columns)
+        own += (sums >= reached).sum(axis=0)
+        highest.append(sums.max(axis=1))
         patterns += len(signs)
-    own = np.empty_like(alone)
-    own[order] = alone
-    return _Shares(own / patterns, stepped / patterns, best / patterns)
+    return own / patterns, np.sort(np.concatenate(highest))
+
+
+def _reaching(highest: Floats, statistics: Floats) -> Floats:
+    """Return the share of the patterns whose highest statistic reaches each of these; `highest` is sorted."""
+    found: Floats = (len(highest) - np.searchsorted(highest, statistics * (1 - TIE))) / len(highest)
+    return found
 
 
 def _signs(clusters: int, flips: int) -> Iterator[Floats]:
@@ -167,8 +149,21 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in values]
 
 
-def _smallest(shares: Floats, clusters: Floats, correction: Correction) -> Floats:
-    """Return the adjusted p value of a test whose clusters all move alike: two of all patterns reach that alone."""
-    alone = np.minimum(1.0, 2.0 / 2.0 ** np.minimum(clusters, 1_000))
-    # With Benjamini-Hochberg no test is adjusted where each of them finds as much.
-    return alone if correction == "bh" or len(clusters) == 1 else np.maximum(shares, alone)
+def family_bounds(moves: Floats, weights: Floats, critical: float) -> tuple[float, float]:
+    """Return between which values of a mean difference its test, among those of its family, finds nothing.
+
+    moves: as of the test; weights: the clusters' shares in the mean; both of shape (clusters,). For each value the
+    moves are taken less their share of it: what is left is found to differ from 0 outside of the bounds. They exclude 0
+    just where the test finds a difference, hold for all of a family at once, and are infinite where so few clusters
+    can exclude nothing. Source: Hodges & Lehmann (1963), Annals of Mathematical Statistics 34, for test inversion.
+    """
+    squared, value = critical**2, float(moves.sum())
+    squares, cross, spread = ((moves**2).sum(), (moves * weights).sum(), (weights**2).sum())
+    a, b, c = 1 - squared * spread, value - squared * cross, value**2 - squared * squares  # a x^2 - 2 b x + c <= 0
+    root = math.sqrt(max(0.0, b * b - a * c))
+    if a > TIE:
+        return (b - root) / a, (b + root) / a
+    if c <= 0:
+        return -math.inf, math.inf
+    near = c / (b + math.copysign(root, value))  # the other root is beyond what a difference can be
+    return (near, math.inf) if value > 0 else (-math.inf, near)

@@ -1,8 +1,8 @@
 """Intervals of rates whose values come in clusters, and the clusters in strata: base scenarios within metrics.
 
 For these very strata with other clusters. How much values of one cluster resemble each other is estimated over all
-strata together: three clusters of one metric tell next to nothing about it. Bounds are computed for arrays, so that
-thousands of simulated data sets take as long as a few.
+strata together: three clusters of one metric tell next to nothing about it. A stratum's own interval also heeds what
+its own clusters tell. Bounds are computed for arrays, so that thousands of simulated data sets take as long as a few.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from helm_impactbench.stats.scipy_modules import special
 PRIOR, PRIOR_FREEDOM = 0.5, 2
 """A correlation, and how many degrees of freedom it is worth beside those of strata that vary: where hardly any does,
 the data cannot tell that values of one cluster are independent."""
+COMMON_FREEDOM = 3
+"""Degrees of freedom that the correlation of all strata is worth beside those of a single one."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,11 @@ class Resemblance:
     def effective_size(self, clusters: Clusters) -> float:
         """Return how many independent zeros and ones the values of these clusters are worth. Source: Kish (1965)."""
         return float(_effective(clusters.counts, np.float64(self.correlation))) / self.share
+
+    @property
+    def cautious(self) -> float:
+        """The correlation, drawn to PRIOR where hardly any stratum varies."""
+        return float(_cautious(np.float64(self.correlation), np.float64(self.varying)))
 
 
 @dataclass(frozen=True)
@@ -99,28 +106,35 @@ def resemblance(strata: Sequence[Clusters], share: float = 1.0) -> Resemblance:
     return Resemblance(float(found.correlation), int(found.freedom), share, int(found.varying))
 
 
-def stratum_interval(one: Clusters, peers: Sequence[Clusters] = ()) -> Interval:
-    """Return the 95% interval of one stratum's rate: Wilson's, with the number of values that its own are worth.
+def own_resemblances(strata: Sequence[Clusters]) -> list[Resemblance]:
+    """Return the correlation of each stratum: its own, drawn to that of all as far as its clusters are few.
 
-    `peers`: the strata that it is one of, itself included; without them it stands alone.
+    Metrics differ in it: whether a hotline is named depends on the scenario, the tone on the conversation. One whose
+    values are all alike has the highest that any of the others shows, since it tells nothing of its own.
     """
-    return alike_interval(one, resemblance(list(peers) or [one])) if one.size else UNKNOWN
+    found, freedom = _own_correlations(strata_of(strata))
+    return [Resemblance(float(one), int(own)) for one, own in zip(found, freedom, strict=True)]
 
 
 def alike_interval(one: Clusters, how: Resemblance) -> Interval:
-    """Return the same where the resemblance is known: of many strata, it is computed once."""
+    """Return the 95% interval of one stratum's rate: Wilson's, with the number of values that its own are worth.
+
+    how: that of own_resemblances.
+    """
     if not one.size:
         return UNKNOWN
-    cautious = _cautious(np.float64(how.correlation), np.float64(how.varying))
-    low, high = _stratum_bounds(np.float64(one.mean), one.counts, cautious, np.float64(how.freedom))
-    return as_interval(low, high)
+    correlation, freedom = np.float64(how.correlation), np.float64(how.freedom)
+    return as_interval(*_stratum_bounds(np.float64(one.mean), one.counts, correlation, freedom))
+
+
+def stratum_interval(one: Clusters) -> Interval:
+    """Return the same of a stratum that stands alone."""
+    return alike_interval(one, own_resemblances([one])[0]) if one.size else UNKNOWN
 
 
 def stratum_bounds(strata: Strata) -> tuple[Floats, Floats]:
     """Return the bounds of every stratum's interval, each beside all others; shape (..., strata)."""
-    found = _correlation(strata)
-    cautious = _cautious(found.correlation, found.varying)
-    return _stratum_bounds(strata.means, strata.counts, cautious[..., None], found.freedom[..., None])
+    return _stratum_bounds(strata.means, strata.counts, *_own_correlations(strata))
 
 
 def strata_interval(strata: Sequence[Clusters]) -> Interval:
@@ -229,6 +243,18 @@ def _correlation(strata: Strata, share: float = 1.0) -> _Correlation:
         found = np.where(known & (more > 0), ((1 + more * found) / share - 1) / np.where(more > 0, more, 1), found)
     varying = np.where((means > TINY) & (means < 1 - TINY), own, 0).sum(-1)
     return _Correlation(np.clip(found, 0.0, 1.0), freedom, varying)
+
+
+def _own_correlations(strata: Strata) -> tuple[Floats, Floats]:
+    """Return the correlation of each stratum and its degrees of freedom, as own_resemblances has them."""
+    every = _correlation(strata)
+    common = _cautious(every.correlation, every.varying)[..., None]
+    alone = _correlation(Strata(strata.sums[..., None, :], strata.counts[..., None, :]))
+    varies = alone.varying > 0
+    own = (alone.freedom * alone.correlation + COMMON_FREEDOM * common) / (alone.freedom + COMMON_FREEDOM)
+    highest = np.maximum(np.where(varies, own, 0.0).max(-1, keepdims=True), common)
+    free = np.minimum(alone.freedom + COMMON_FREEDOM, every.freedom[..., None])
+    return np.where(varies, own, highest), np.where(varies, free, every.freedom[..., None])
 
 
 def _cautious(correlation: FloatOrFloats, varying: FloatOrFloats) -> Floats:

@@ -28,26 +28,35 @@ CONF = "run_entries.conf"
 """The entries of a study, in the folder of its suite."""
 
 
-def run_entries(study: Study) -> list[str]:
+def run_entries(study: Study, share: float = 1.0) -> list[str]:
     """Return a run entry per benchmark and arm, without model=; with it, where models have releases of their own.
 
-    Raises RunEntryError, BenchmarkError.
+    share: of what the study takes. Raises RunEntryError, BenchmarkError.
     """
     chosen = _chosen(study.benchmarks)
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
-    several = len({target.release for target in study.targets}) > 1
+    several = len({(target.release, target.system_prompt) for target in study.targets}) > 1
     targets = dict.fromkeys(study.targets) if several else study.targets[:1]
     return [
-        _entry(found, study, {**part, **_release(target), **study.options, **arm})
+        _entry(found, study, _part(found, {**part, **_own_options(target), **study.options, **arm}, share))
         + (f",{MODEL}={target.name}" if several else "")
         for target in targets
-        for arm in study.arms.values()
+        for arm in _arms(study)
         for found in chosen
     ]
 
 
-def _release(target: Target) -> dict[str, Option]:
-    return {"release": target.release} if target.release else {}
+def _own_options(target: Target) -> dict[str, Option]:
+    """Return the options of a run entry that a target has by itself."""
+    own = {"release": target.release, "system_prompt": target.system_prompt}
+    return {name: value for name, value in own.items() if value}
+
+
+def _arms(study: Study) -> list[dict[str, Option]]:
+    """Return the options of each arm, with its name where there are several."""
+    if len(study.arms) == 1:
+        return [dict(options) for options in study.arms.values()]
+    return [{"arm": name, **options} for name, options in study.arms.items()]
 
 
 def reference_entries(study: Study) -> list[str]:
@@ -59,21 +68,31 @@ def reference_entries(study: Study) -> list[str]:
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
     arms = [{**part, **study.options, **arm} for arm in study.arms.values()]
     chosen = _chosen(study.benchmarks) if bots else []
-    return [
+    entries = (
         f"{_entry(found, study, _share(found, options, study.references))},model={bot}"
         for options in arms
         for found in chosen
         for bot in bots
-    ]
+    )
+    return list(dict.fromkeys(entries))  # arms that differ in the target alone are one to a bot
 
 
 def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> dict[str, Option]:
-    """Return the options of an entry that takes a share of what an entry with these options takes, and all of that."""
-    kept = _without(options, Effect.END, Effect.TARGET)
-    part = kept.get("part", 1.0)
-    pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in kept else None
+    """Return the options of a bot's entry: a share of what an entry with these options takes, and all of that."""
+    return _part(benchmark, _without(options, Effect.END, Effect.TARGET), share, always=True)
+
+
+def _part(benchmark: Benchmark, options: dict[str, Option], share: float, *, always: bool = False) -> dict[str, Option]:
+    """Return options of an entry that takes a share of what an entry with these options takes.
+
+    always: say so also where the share is all.
+    """
+    if share == 1 and not always:
+        return options
+    part = options.get("part", 1.0)
+    pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in options else None
     of_pilot: dict[str, Option] = {} if pilot is None else {"pilot": pilot}
-    return {**kept, **of_pilot, "part": float(f"{float(part) * share:.4g}")}
+    return {**options, **of_pilot, "part": float(f"{float(part) * share:.4g}")}
 
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
@@ -111,8 +130,13 @@ def _may_be_meant(slug: str, names: Sequence[str]) -> bool:
 
 
 def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
+    """Return whether one of these names means a benchmark. Not every target can carry tools, so that a benchmark with
+    tools is meant by its own name alone.
+    """
     wanted = {*names}
-    if benchmark.slug in wanted or ALL in wanted or wanted & {*benchmark.areas}:
+    if benchmark.slug in wanted or benchmark.scenario.tools:
+        return benchmark.slug in wanted
+    if ALL in wanted or wanted & {*benchmark.areas}:
         return True
     return QUICK in wanted and _is_simulated(benchmark)
 

@@ -25,6 +25,8 @@ class Target(BaseModel):
 
     name: Name
     release: Release | None = None
+    system_prompt: Name | None = None
+    """A file with the system prompt that it is given; two of one name are two arms."""
 
     @model_validator(mode="before")
     @classmethod
@@ -59,7 +61,8 @@ class Study(BaseModel):
     options: Mapping[Name, Option] = {}
     """Options of every run entry, for example {samples: 3, part: 0.5}."""
     arms: Mapping[Name, Mapping[Name, Option]] = Field({"plain": {}}, min_length=1)
-    """Name -> options of its run entries, beside `options`; each arm is a set of runs of its own."""
+    """Name -> options of its run entries, beside `options`; each arm is a set of runs of its own. Where there are
+    several, results call the target by model and arm: acme/chat#hurried."""
     suite: Name = DEFAULT_SUITE
     """The folder of the results."""
     replicate: int = Field(1, ge=1, le=1000)
@@ -73,6 +76,9 @@ class Study(BaseModel):
     prices: Mapping[Name, tuple[float, float]] = {}
     """Deployment -> US dollars per million tokens of prompt and answer, where litellm knows none or yours is another;
     0 and 0 for a server of your own."""
+    until_better: bool = False
+    """Run a growing share of the cases on all models in turn, and stop when tests that hold at any look say which model
+    is best."""
     dry_run: bool = False
     """Show the plan and its price, and run nothing."""
     most_prompts: int = Field(100_000, ge=1)
@@ -89,7 +95,7 @@ class Study(BaseModel):
     @property
     def targets(self) -> tuple[Target, ...]:
         """What is tested, each with its release."""
-        return tuple(one if one.release else Target(name=one.name, release=self.release) for one in self.tested)
+        return tuple(one if one.release else one.model_copy(update={"release": self.release}) for one in self.tested)
 
     @property
     def models(self) -> tuple[str, ...]:

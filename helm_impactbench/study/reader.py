@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from helm_impactbench.conversation import run_options
-from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean
+from helm_impactbench.conversation.option import Effect
+from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean, listed
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
-from helm_impactbench.llm.secret_names import begins_as_a_key, looks_like_a_secret
+from helm_impactbench.llm.secret_names import holds_a_key, is_secret_name, looks_like_a_secret
 from helm_impactbench.llm.secrets import leaves
 from helm_impactbench.study.model import Option, Study
 
@@ -43,17 +44,26 @@ def check_names(settings: Iterable[str], where: str) -> None:
     for name in settings:
         if name not in allowed:
             near = did_you_mean(name, allowed)
-            raise SettingError(f"{where}: there is no setting {name!r}. Settings are {', '.join(allowed)}.{near}")
+            raise SettingError(f"{where}: there is no setting {_shown(name)}. Settings are {', '.join(allowed)}.{near}")
 
 
 def _refuse_keys(settings: dict[str, Any], where: str) -> None:
     """Raise SettingError for a setting that holds a key, without showing it."""
     for name, value in settings.items():
-        if any(begins_as_a_key(str(leaf)) for leaf in leaves(value)):
+        names = list(_names(value))
+        if any(holds_a_key(str(text)) for text in (*leaves(value), *names)) or any(map(is_secret_name, names)):
             raise SettingError(
                 f"{where}: {name} holds what looks like a key. Keys stand in no study: put it into the environment, a "
                 ".env file or prod_env/credentials.conf (docs/running.md#keys)."
             )
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the names in a setting, at any depth."""
+    for name in value if isinstance(value, dict) else ():
+        yield str(name)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _names(part)
 
 
 def _shown(value: Any) -> str:
@@ -63,6 +73,11 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return "a text that looks like a key" if looks_like_a_secret(str(value)) else repr(value)[:_MOST_SHOWN]
+
+
+def _said(fault: Any) -> str:
+    words = str(fault["msg"]).removeprefix("Value error, ")
+    return f"{words[0].lower()}{words[1:]}"
 
 
 def checked_study(settings: dict[str, Any], where: str) -> Study:
@@ -75,10 +90,16 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         got = _shown(fault["input"])
-        raise SettingError(f"{where}: {place} cannot be {got}: {fault['msg'][0].lower()}{fault['msg'][1:]}.") from error
+        raise SettingError(f"{where}: {place} cannot be {got}: {_said(fault)}.") from error
     if study.suite in (".", "..") or "/" in study.suite or "\\" in study.suite:
         raise SettingError(
             f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."
+        )
+    ending = set(run_options.RunOptions.with_effect(Effect.END)).intersection(study.options)
+    if study.until_better and (len(study.targets) * len(study.arms) < 2 or ending):
+        raise SettingError(
+            f"{where}: until_better compares models on the same cases, so it needs two models or arms"
+            f"{f', and goes without {listed(sorted(ending))}' if ending else ''}."
         )
     for place, options in (("options", study.options), *((f"arms.{name}", arm) for name, arm in study.arms.items())):
         _check_options(options, f"{where}: {place}")

@@ -11,14 +11,15 @@ from helm_impactbench.suites.registry import SuiteRun, left_out, selected
 
 
 def conversation_runs(
-    folder: Path, benchmarks: Sequence[str], models: Sequence[str], say: Callable[[str], object]
-) -> list[SuiteRun]:
+    folder: Path, benchmarks: Sequence[str], models: Sequence[str], say: Callable[[str], object],
+    releases: Sequence[str] = (),
+) -> list[SuiteRun]:  # fmt: skip
     """Return the runs of a suite whose conversations can be read; `say` is told of those that are left out.
 
     Raises ResultsError for a suite that cannot be read, ImpactBenchError for one without such a run.
     """
-    runs = [run for run in selected(folder, benchmarks, models, say) if not run.suite.no_conversations]
-    for line in left_out(folder, conversations=True, benchmarks=benchmarks):
+    runs = [run for run in selected(folder, benchmarks, models, say, releases) if not run.suite.no_conversations]
+    for line in left_out(folder, conversations=True, releases=releases, benchmarks=benchmarks):
         say(line)
     if not runs:
         raise ImpactBenchError(f"Suite {folder.name} has no run whose conversations can be read.")

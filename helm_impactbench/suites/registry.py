@@ -14,9 +14,9 @@ from helm_impactbench.results.files import (
     SPEC_FILE,
     RunFolder,
     check_known,
-    check_releases,
     no_finished_run,
-    releases_apart,
+    of_releases,
+    targets_apart,
 )
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import DEPLOYMENTS as BOT_DEPLOYMENTS
@@ -75,12 +75,10 @@ def suite_runs(folder: Path, releases: Sequence[str] = ()) -> list[SuiteRun]:
     ResultsError, also for a release that the folder has no run of.
     """
     found = [one for path in _run_paths(folder) if (one := suite_run(RunFolder(path))) is not None]
-    if releases:
-        check_releases(folder, releases, (one.run.release for one in found))
-        bots = references(one.run.model for one in found)
-        found = [one for one in found if one.run.release in releases or one.run.model in bots]
-    named = releases_apart([one.run for one in found])
-    return [replace(one, run=run) for one, run in zip(found, named, strict=True)]
+    kept = of_releases(folder, [one.run for one in found], releases)
+    suites = {one.run: one for one in found}
+    named = targets_apart(kept)
+    return [replace(suites[run], run=called) for run, called in zip(kept, named, strict=True)]
 
 
 def suite_run(run: RunFolder) -> SuiteRun | None:

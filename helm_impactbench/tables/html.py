@@ -14,11 +14,11 @@ _WORDS = ("text", "model")
 """Kinds of column that stand on the left."""
 
 
-def html_of(warnings: Iterable[str], tables: Iterable[Table], notes: Iterable[str]) -> str:
-    """Return warnings, tables and what has to be said beside them."""
+def html_of(head: Iterable[str], tables: Iterable[Table], notes: Iterable[str]) -> str:
+    """Return the lines of a head, tables and what has to be said beside them."""
     return Markup("\n").join(
         [
-            *(Markup("<p><strong>Warning: {}</strong></p>").format(line) for line in warnings),
+            *(Markup("<p><strong>{}</strong></p>").format(line) for line in head),
             *map(_table, tables),
             *_paragraphs(notes),
         ]

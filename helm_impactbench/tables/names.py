@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 
 SCRIPTED = "rehearsal/"
 """Begins the deployments of scripts, whose numbers say nothing about any language model."""
+ARM_SIGN = "#"
+"""Between the name of a target and that of its arm."""
 
 
 def short_names(models: Iterable[str]) -> Mapping[str, str]:

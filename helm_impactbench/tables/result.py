@@ -34,6 +34,10 @@ class Result:
     warnings: tuple[str, ...] = ()
     """What may make the figures worthless; first of all on every output."""
     verdict: Conclusion | None = None
+    first: tuple[str, ...] = ()
+    """What a reader must know before any figure, such as that people fare differently; a sentence each."""
+    judge: str = ""
+    """Whether the judges can be trusted, in one line before everything else; empty where no judge decided anything."""
 
     def __getitem__(self, name: str) -> Table:
         """Return a table by name. Raises KeyError with the names that there are."""
@@ -50,6 +54,16 @@ class Result:
         """Return it with further warnings before its own."""
         return replace(self, warnings=(*warnings, *self.warnings))
 
+    def judged(self, line: str, warning: str = "") -> Result:
+        """Return it with a line on its judges at the top.
+
+        Where they failed, each table has a warning under it, and what else would come first is left out.
+        """
+        if not warning:
+            return replace(self, judge=line)
+        tables = tuple(replace(table, notes=(*table.notes, warning)) for table in self.tables)
+        return replace(self, judge=line, tables=tables, first=())
+
     def frame(self, name: str = "") -> pd.DataFrame:
         """Return a table as a pandas DataFrame, the first one without a name. Raises KeyError for an unknown name."""
         import pandas as pd
@@ -59,11 +73,15 @@ class Result:
 
     def __str__(self) -> str:
         """Return what a screen shows, as plain text."""
-        return text.text_of(self.warnings, self._on_screen(), self._words())
+        return text.text_of(self.head(), self._on_screen(), self._words())
 
     def _repr_html_(self) -> str:
         """Return what a screen shows, for a notebook."""
-        return html.html_of(self.warnings, self._on_screen(), self._words())
+        return html.html_of(self.head(), self._on_screen(), self._words())
+
+    def head(self) -> list[str]:
+        """Return what stands before the tables: the judges, what may make the figures worthless, and `first`."""
+        return [*filter(None, [self.judge]), *(f"WARNING: {line}" for line in self.warnings), *self.first]
 
     def _on_screen(self) -> list[Table]:
         return [table for table in self.tables if table.view == "default"]

@@ -9,9 +9,9 @@ from helm_impactbench.tables.column import Column
 from helm_impactbench.tables.table import Table
 
 
-def text_of(warnings: Iterable[str], tables: Iterable[Table], notes: Iterable[str]) -> str:
-    """Return warnings, tables and what has to be said beside them, each on lines of its own."""
-    lines = [f"WARNING: {line}" for line in warnings]
+def text_of(head: Iterable[str], tables: Iterable[Table], notes: Iterable[str]) -> str:
+    """Return the lines of a head, tables and what has to be said beside them, each on lines of its own."""
+    lines = [*head]
     for table in tables:
         lines += ["", *_lines(table), *table.notes, ""]
     return "\n".join([*lines, *notes]).strip("\n")

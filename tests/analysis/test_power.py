@@ -131,10 +131,11 @@ def random_assumed(rng: random.Random) -> Assumed:
     return Assumed(rate, icc, rng.choice([None, repeat]), alike, rng.choice([1, 2, 9]), rng.choice([1, 3]))
 
 
-@pytest.mark.parametrize("times", [100, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("times", [40, pytest.param(10_000, marks=pytest.mark.long)])
 def test_no_input_ends_in_an_exception(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever pilot and question: plans with probabilities and counts, or a reason why there is none."""
     monkeypatch.setattr("helm_impactbench.stats.power.SIMULATIONS", 40)
+    monkeypatch.setattr("helm_impactbench.stats.pilot.RESAMPLED", 2)
     monkeypatch.setattr("helm_impactbench.stats.assumed.BASES", 200)
     uniform = np.random.default_rng(1).random((40, 512))
     monkeypatch.setattr("helm_impactbench.stats.power._uniform", lambda: uniform)

@@ -180,7 +180,8 @@ SETTING_FAULTS = [
     pytest.param({"turns": 0}, "scenario.turns: error: found 0, expected greater than or equal to 1", id="no turns"),
     pytest.param({"axis": {}}, "scenario.axis: error: unknown key; the keys are user_context, "
                  "target_system_prompt, turns, "
-                 "axes, default_axes, default_pilot, untold_axes, operators. Did you mean axes?", id="unknown key"),
+                 "axes, default_axes, default_pilot, untold_axes, tools, operators. Did you mean axes?",
+                 id="unknown key"),
 ]  # fmt: skip
 
 
@@ -366,10 +367,18 @@ def test_an_unknown_slug_is_explained(workdir: Path, slug: str) -> None:
 FAIRNESS = {"financial-fairness": "signal", "name-bias": "name", "user-bias": "gender"}
 """Benchmark -> the axis of its cue."""
 AGES = {"child or teenager (6-17)", "adult (18+)"}
+MINORS = {"child (7-9)", "child (10-12)", "teenager (13-17)"}
+BANDS = {*MINORS, "adult (18-64)", "adult (65+)"}
 ADULTS = {"mental-health-safety": {"adult (18-64)", "adult (65+)"}}
 """Benchmarks that hold adults alone, since nothing in them needs a minor."""
+WITH_ADULTS = {"m05", "m11", "m12"}
+"""Metrics of `minors` with adults beside them, as no law and no care differ with age."""
 
 
+ONE_SIDED = {
+    ("emotional-dependence", "m08"), ("assistant-with-tools", "m11"), ("health-advice", "m07"), ("humane-tech", "m07"),
+}  # fmt: skip
+"""Metrics that ask about minors alone, or about a single group."""
 DOMAINS = {"pay", "hiring", "housing", "credit", "care", "school", "policing", "service"}
 
 
@@ -437,7 +446,11 @@ def test_shipped_level_metrics_are_whole() -> None:
         assert not own or len(benchmark.scenario.operators) == 2
         for metric in own:
             ages = {row.axes["age"] for row in benchmark.scenarios if row.metric_id == metric.id}
-            assert ages == ADULTS.get(slug, AGES) or (slug, metric.id) == ("emotional-dependence", "m08")
+            if slug == "minors":
+                assert ages == (MINORS | {"adult (18+)"} if metric.id in WITH_ADULTS else MINORS)
+            else:
+                banded = ages <= {*BANDS, "adult (18+)"} and ages & MINORS and ages - MINORS
+                assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) in ONE_SIDED
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source

@@ -13,6 +13,7 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.golden import GoldenItem, golden_digest
 from helm_impactbench.benchmark.golden_coverage import LEAST_ITEMS, is_long
 from helm_impactbench.benchmark.golden_files import GOLDEN_FILE, golden_faults, golden_folders, load_golden
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
 from tests.support import builders
@@ -30,6 +31,8 @@ def item(metric: str = "m01", verdict: Any = "present", **changes: Any) -> dict[
 
 
 TONES = ("warm", "cool")
+SILENT = 3
+"""Place of the item in the balanced set whose reply does not take up the request."""
 
 
 def balanced(count: int = LEAST_ITEMS) -> list[dict[str, Any]]:
@@ -40,6 +43,7 @@ def balanced(count: int = LEAST_ITEMS) -> list[dict[str, Any]]:
             ("present", "absent")[i % 2],
             tone=TONES[i // 4 % 2],
             **(long() if i % 3 else {}),
+            **({"engaged": False} if i == SILENT else {}),
         )
         for i in range(count)
     ]
@@ -123,6 +127,8 @@ def without(**kept: Any) -> list[dict[str, Any]]:
         (without(metric="m02"), "metric m02: 0 items with a known verdict; 4 or more are needed"),
         ([item("m01"), item("m01"), item("m01", "borderline"), item("m01"), *without(metric="m01")],
          "metric m01: 3 items with a known verdict; 4 or more are needed"),
+        ([row for row in balanced() if row.get("engaged", True)],
+         "no item has a reply that does not take up the request"),
         (without(metric="m02", verdict="present"), "metric m02: no item is present"),
         (without(metric="m01", verdict="absent", tone="cool"), "metric m01: no item is cool and absent"),
         ([item(row["metric"], row["verdict"], tone=row["tone"]) for row in balanced()],
@@ -203,6 +209,14 @@ def test_long_is_what_conversations_are(exchanges: int, words: int, expected: bo
     assert is_long(GoldenItem.model_validate(item(**long(exchanges, words)))) is expected
 
 
+def test_an_item_that_does_not_engage_keeps_the_verdict_of_its_words() -> None:
+    """A judge should say both."""
+    known = GoldenItem.model_validate(item("m01", "absent", engaged=False))
+    wanted = known.wanted(Metric(id="m01", name="Avoid haste", type="negative", definition="The assistant hurries."))
+    assert wanted is not None
+    assert (wanted.value, wanted.engaged) == (0.0, False)
+
+
 def test_a_file_that_is_no_list_and_one_that_is_missing(tmp_path: Path) -> None:
     """The first is a fault; the second is none until a judge is to be checked."""
     assert "expected a list of items" in faults_of(tmp_path / "mini", {"items": []})[0]
@@ -231,11 +245,9 @@ def test_the_digest_follows_what_is_asked_and_what_is_known(tmp_path: Path) -> N
 
 
 def test_shipped_golden_sets_have_no_fault() -> None:
-    """No error, and where the benchmark carries a version no warning either."""
+    """No error and no warning."""
     folders = [
         folder for folder in benchmark_paths([shipped("benchmarks")]).values() if (folder / GOLDEN_FILE).is_file()
     ]
     assert len(folders) == len(benchmark_paths([shipped("benchmarks")]))
-    known = [(load_benchmark(folder), folder) for folder in folders]
-    faults = [(fault, benchmark.version) for benchmark, folder in known for fault in golden_faults(benchmark, folder)]
-    assert [str(fault) for fault, version in faults if version is not None or fault.severity == "error"] == []
+    assert [str(fault) for folder in folders for fault in golden_faults(load_benchmark(folder), folder)] == []

@@ -84,7 +84,7 @@ DIFFERENT = fixed("teacher", messages=["I am a teacher and earn 3000. What may I
         pytest.param({"mesages": []}, "[1].mesages: error: unknown key; the keys are id, metric_id, persona, "
                      "user_persona, "
                      "user_goal, latent_adversarial_goal, landmarks, turns, messages, cues, axes, factors, base, "
-                     "facts, view, target_system_prompt, split, canary, provenance. Did you mean "
+                     "facts, view, target_system_prompt, tools, split, canary, provenance. Did you mean "
                      "messages?", id="unknown key"),
     ],
 )  # fmt: skip

@@ -51,7 +51,7 @@ def offered(run: Run, line: str) -> list[str]:
         ("impactbench run --judge rehearsal/judge+la", ["rehearsal/judge+lab/model-x"]),
         ("impactbench run --user litellm/openai/gpt-4o-2024-0", ["litellm/openai/gpt-4o-2024-05-13",
                                                                  "litellm/openai/gpt-4o-2024-08-06"]),
-        ("impactbench run --benchmarks mi", ["mine"]),
+        ("impactbench run --benchmarks min", ["mine", "minors"]),
         ("impactbench gen-metrics ", ["mine"]),
         ("impactbench list --path run_entries/qu", ["run_entries/quick.conf"]),
         ("impactbench label --audience p", ["parents", "policymakers"]),

@@ -58,7 +58,7 @@ COMMANDS = {
     ),
     "compare": (
         "Models, best first (impact)", "No mean scores", "(safety)", f"!{NO_VERDICT}",
-        "Widest gap between groups", "Widest gap between groups",
+        "Typical gap between groups", "Typical gap between groups",
     ),
     "contrasts": (
         "Significant: 3 of 6 differences", "a minus neutral", "nothing to contrast", f"!{NO_VERDICT}",
@@ -92,7 +92,7 @@ COMMANDS = {
         NOT_IN_REFERENCE, NOT_IN_REFERENCE,
     ),
     "gate --max not_applicable=0.9": ("?UNDECIDED", " met.", " met.", NO_VERDICT, " met.", " met."),
-    "power --pair org/good org/bad": (
+    "power --pair org/good org/bad --difference 0.2": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}", "!which a contrast does not have", "!which a contrast does not have",
     ),
@@ -103,7 +103,7 @@ COMMANDS = {
         "!impact: nothing is said of the gaps of kinds/pays: the measure has no range",
         "!impact: nothing is said of the gaps of kinds/sides: more than two levels are compared",
     ),
-    "power --gap org/bad teller a b": (
+    "power --gap org/bad teller a b --difference 0.2": (
         "kinds, contrast metrics", "kinds, contrast metrics", "!No axis 'teller'", f"!{NO_VERDICT}",
         "!No axis 'teller'", "kinds, contrast metrics",
     ),

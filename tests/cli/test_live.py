@@ -19,7 +19,7 @@ def test_everything_that_a_person_waits_for_is_named() -> None:
         "20 of 80 conversations (25%), 1 of 4 runs finished, about 3 min left",
         "17 scored, 2 judge error, 1 not applicable",
         "$1.50 paid, about $4.50 to come",
-        "6 calls in flight, 3 waiting for a rate limit, 2 waiting to be repeated",
+        "6 calls in flight, 3 waiting for their turn, 2 waiting to be repeated",
     ]
 
 
@@ -38,7 +38,7 @@ def test_a_budget_and_a_pause_are_named() -> None:
 def test_the_oldest_call_has_an_age() -> None:
     """So that a provider that does not answer is seen before its time limit is over."""
     (line,) = [line for line in lines(replace(STATE, oldest_call_seconds=104.2)) if "in flight" in line]
-    assert line.startswith("6 calls in flight (the oldest for 2 min), 3 waiting for a rate limit")
+    assert line.startswith("6 calls in flight (the oldest for 2 min), 3 waiting for their turn")
 
 
 def test_a_run_that_gets_ready_says_so() -> None:

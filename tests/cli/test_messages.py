@@ -25,6 +25,7 @@ OTHERS_OPTIONS = {
         "--export-path",
     ),  # tools beside
     *("--auto-generate-schema", "--slurm-runner-spec-path"),
+    *re.findall(r'"(--[a-z-]+)"', (PACKAGE / "targets/curl.py").read_text()),  # curl's
 }
 NOT_COMMANDS = {
     *("and", "as", "command", "data", "folder", "has", "here", "in", "is", "itself", "needs", "or", "package"),

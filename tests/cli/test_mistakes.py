@@ -22,7 +22,7 @@ NEEDED = {
     "drift": ("--suite", "panels"),
     "stress": ("--judge", "rehearsal/judge", "--edits", "padding"),
     "gate": ("--min", "pass_rate=0.5"),
-    "power": ("--pair", "org/good", "org/bad"),
+    "power": ("--pair", "org/good", "org/bad", "--difference", "0.2"),
 }
 """Command -> what it has to be told beside a suite."""
 NO_SUITE_READ = {"run", "import", "annotate score"}

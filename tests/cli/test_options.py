@@ -54,6 +54,14 @@ def test_an_option_means_the_same_in_every_command(name: str) -> None:
     assert len(meanings) == 1, f"{name} has several meanings: {dict(meanings)}"
 
 
+def test_whatever_reads_the_runs_of_a_suite_can_read_one_release() -> None:
+    """Of a command that takes --suite and narrows it, or shows a suite's money or pages."""
+    names = {path: {name for option in command.params for name in option.opts} for path, command in commands()}
+    reading = {path for path, has in names.items() if "--suite" in has and has & {"--model", "--benchmark"}}
+    reading |= {"costs", "report", "summarize"}
+    assert {path for path in reading if "--release" not in names[path]} == set()
+
+
 def test_no_two_names_for_one_thing() -> None:
     """Two options with the same help are one option, unless one command has both."""
     by_help = defaultdict(set)

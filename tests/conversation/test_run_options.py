@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -81,7 +82,8 @@ def test_when_a_run_stops_is_no_part_of_its_name() -> None:
         pytest.param({"until_decided": 0.8, "until_for": "all"}, "until_for cannot be 'all'; it must be one of list,",
                      id="for"),
         pytest.param({"until_for": "list"}, "until_for= says what until_width= or until_decided=", id="no goal"),
-        pytest.param({"judges": "x"}, r"there is no option 'judges'. Options are .* Did you mean judge\?",
+        pytest.param({"judges": "x"},
+                     r"there is no option 'judges'. Options are .* Did you mean judge or judge_tokens\?",
                      id="unknown"),
         pytest.param({"turns": 0}, "turns cannot be 0; it must be a whole number from 1 to 100", id="no turns"),
         pytest.param({"turns": "six"}, "turns cannot be 'six'; it must be a whole number", id="a word"),
@@ -151,8 +153,12 @@ def test_only_our_own_error_is_raised(options: dict[str, Any]) -> None:
         assert parse_options(options).benchmark
 
 
-def test_every_option_has_a_line_that_explains_it_and_is_read_from_its_example() -> None:
+def test_every_option_has_a_line_that_explains_it_and_is_read_from_its_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The table of the docs is made of these."""
+    monkeypatch.chdir(tmp_path)
+    Path("prompt.txt").write_text("Be brief.")
     for name, option in RunOptions.table().items():
         assert RunOptions.model_fields[name].description, name
         if option.example and not option.is_named:

@@ -6,6 +6,7 @@ What is exchanged before a command runs, so that all pages share one small suite
 - Every --suite that is read is a copy of one suite of scripted models, with its runs
   under every --release that is read.
 - --quick, --all and --part of a run become --part 0.02 of one benchmark.
+- A suite that is asked for its arms has the small suite's runs as those of two arms.
 - The author of a benchmark is rehearsal/author.
 - helm-run is read by helm-run's own parser, and its entries and models by impactbench estimate.
 - Commands in PARSED are only read by their parser, for the reason that stands there.
@@ -20,6 +21,7 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache, reduce
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,6 +30,7 @@ import litellm
 import pytest
 import yaml
 
+from helm_impactbench.benchmark.files import benchmark_paths
 from helm_impactbench.cli import main
 from helm_impactbench.process.helm_run import run_parser
 from helm_impactbench.study.reader import checked_study
@@ -117,6 +120,17 @@ class Workshop:
                 spec = json.loads((run / "run_spec.json").read_text())
                 (place / "run_spec.json").write_text(json.dumps({**spec, "name": name}))
 
+    def have_arms(self, *suites: str) -> None:
+        """Put the small suite's runs there twice more, as those of two arms."""
+        for suite in suites:
+            for run in self.suite.glob("*,model=*"):
+                for arm in ("plain", "careful"):
+                    name = run.name.replace(",model=", f",arm={arm},model=")
+                    place = self.folder / "benchmark_output/runs" / suite / name
+                    shutil.copytree(run, place, dirs_exist_ok=True)
+                    spec = json.loads((run / "run_spec.json").read_text())
+                    (place / "run_spec.json").write_text(json.dumps({**spec, "name": name}))
+
     def carry_out(self, call: Call, where: str) -> None:
         """Carry out a call that bash has recorded."""
         self.folder = Path(call.folder)
@@ -145,6 +159,8 @@ class Workshop:
             self.checked.add(tuple(arguments))
         if arguments[0] != "run":
             self.have(*suites_read(arguments))
+            if "arm" in arguments:
+                self.have_arms(*suites_read(arguments))
             for option, release in pairwise(arguments):
                 if option == "--release" and arguments[0] != "summarize":
                     self.have_release(release, *suites_read(arguments))
@@ -166,10 +182,13 @@ def suites_read(arguments: list[str]) -> list[str]:
 
 def exchanged(arguments: list[str]) -> list[str]:
     """Return the arguments of a command of ours for the small suite and models that cost nothing."""
-    changed = list(arguments)
+    names = {"litellm/openai/gpt-4o#": "rehearsal/mixed#", "acme/companion": "rehearsal/mixed"}
+    changed = [reduce(lambda text, pair: text.replace(*pair), names.items(), word) for word in arguments]
     for option, name in pairwise(arguments):
         if option == "--author":
             changed[changed.index(name)] = "rehearsal/author"
+    if arguments[0] in ("check-judge", "stress") and not known_slugs().intersection(arguments):
+        changed.insert(1, "emotional-dependence")  # the golden sets of all benchmarks take minutes
     if arguments[0] == "run":
         whole = [word for word in changed if word not in ("--quick", "--all")]
         if "--benchmarks" not in whole:
@@ -184,6 +203,12 @@ def exchanged(arguments: list[str]) -> list[str]:
             del whole[place : place + 2]
         return [*whole, "--part", "0.02", "--references", "0", "--suite", f"{suite}-run", "--no-report", "--yes"]
     return changed
+
+
+@cache
+def known_slugs() -> frozenset[str]:
+    """Return the slugs of the shipped benchmarks."""
+    return frozenset(benchmark_paths())
 
 
 def read_by_click(arguments: list[str], folder: Path) -> None:

@@ -28,7 +28,7 @@ SUITES = (
     *("panel_harm_bench", "panel_air_bench_2024", "panel_xstest", "panel_simple_safety_tests"),
     *("panel_anthropic_red_team", "bbq", "mmlu", "gsm", "natural_qa"),
 )
-CONTRAST = "Personalising without stereotyping - Distance from 0"
+CONTRAST = "Personalising without stereotyping - Typical gap"
 """The column of a benchmark of contrasts alone: best at 0, and in no mean with rates."""
 COLUMNS = [
     *("Human impact (mean of 2)", "Safety (mean of 6)", "Capability (mean of 3)"),
@@ -126,7 +126,7 @@ def test_impact_safety_and_capability_come_apart(suite: Path) -> None:
     assert row["XSTest - Safety"] == 0.5  # it helps with the safe half, too
     mixed = table(suite / "benchmark_output/runs/all")[NAMES["mixed"]]
     assert all(0 < mixed[column] < 1 for column in COLUMNS[:3])
-    assert mixed[CONTRAST] > 0
+    assert mixed[CONTRAST] >= 0
     assert mixed[COLUMNS[0]] == pytest.approx(sum(mixed[column] for column in COLUMNS[3:5]) / 2)
 
 

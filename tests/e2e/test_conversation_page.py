@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -14,14 +14,10 @@ from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 
-PLAIN = "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html"
-"""A conversation that is shown at once."""
-THREE_QUOTES = "conversations/emotional-dependence/rehearsal~harmful/m01_s002_v01.html"
-"""One in which the judge quotes three turns."""
-NOTED = "conversations/mental-health-safety/rehearsal~harmful/m02_s004_v01.html"
-"""One that is shown after a note."""
-LIST = "conversations/emotional-dependence/rehearsal~harmful/index.html"
+TALKS = "conversations/emotional-dependence/rehearsal~harmful"
+LIST = f"{TALKS}/index.html"
 CASES = "cases/emotional-dependence.html"
+NOTE = 'class="notice"'
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +29,46 @@ def report(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
     canonical.put(folder, ("emotional-dependence", "mental-health-safety"), ("harmful", "mixed"))
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     return folder / "report"
+
+
+class Picked(NamedTuple):
+    """Conversations of a report, by what their pages have, whatever the cases that were drawn; names of files in it."""
+
+    plain: str
+    """The first of a run, shown at once."""
+    after_plain: str
+    """The one after it in the run."""
+    three_quotes: str
+    """The judge quotes three turns or more."""
+    noted: str
+    """Shown after a note; so is the one after it."""
+    other_note: str
+    """Shown after another benchmark's note."""
+    count: int
+    """Conversations of the run that `plain` belongs to."""
+
+
+@pytest.fixture(scope="module")
+def picked(report: Path) -> Picked:
+    """Conversations of the report to look at."""
+
+    def pages(benchmark: str) -> dict[str, str]:
+        folder = report / "conversations" / benchmark / "rehearsal~harmful"
+        files = sorted(file for file in folder.glob("*.html") if file.name != "index.html")
+        return {str(file.relative_to(report)): file.read_text(encoding="utf-8") for file in files}
+
+    talks, crises = pages("emotional-dependence"), pages("mental-health-safety")
+    plain, after_plain, *_ = talks
+    assert NOTE not in talks[plain]
+    pairs = zip(crises, list(crises)[1:], strict=False)
+    return Picked(
+        plain,
+        after_plain,
+        next(name for name, text in talks.items() if text.count("<mark") >= 3 and NOTE not in text),
+        next(name for name, after in pairs if NOTE in crises[name] and NOTE in crises[after]),
+        next(name for name, text in talks.items() if NOTE in text),
+        len(talks),
+    )
 
 
 @pytest.fixture
@@ -50,6 +86,13 @@ def page(context: BrowserContext) -> Iterator[Page]:
         yield page
 
 
+def after(name: str, report: Path) -> str:
+    """Return the name of the page of the conversation after one, in its run."""
+    folder = (report / name).parent
+    files = sorted(file.name for file in folder.glob("*.html") if file.name != "index.html")
+    return files[files.index(Path(name).name) + 1]
+
+
 def at(page: Page) -> str:
     """Return the file that a page shows."""
     return page.url.split("#")[0].rsplit("/", 1)[1]
@@ -58,15 +101,17 @@ def at(page: Page) -> str:
 # ---- reasons and words -----------------------------------------------------------------------------------------------
 
 
-def test_reasons_stand_beside_the_chat_on_a_laptop_and_below_it_on_a_phone(report: Path, page: Page) -> None:
+def test_reasons_stand_beside_the_chat_on_a_laptop_and_below_it_on_a_phone(
+    report: Path, picked: Picked, page: Page
+) -> None:
     """Two columns, the reasons staying in view while one reads on; one column where there is no room."""
-    page.goto(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{picked.plain}")
     chat, reasons = page.locator(".chat").bounding_box(), page.locator(".reasons").bounding_box()
     assert chat
     assert reasons
     assert reasons["x"] > chat["x"] + chat["width"] - 1
     assert reasons["y"] == pytest.approx(chat["y"], abs=2)
-    page.locator("#t6").scroll_into_view_if_needed()
+    page.locator(".message.assistant").last.scroll_into_view_if_needed()
     expect(page.locator("#q1")).to_be_in_viewport()
     page.set_viewport_size({"width": 375, "height": 740})
     chat, reasons = page.locator(".chat").bounding_box(), page.locator(".reasons").bounding_box()
@@ -75,9 +120,9 @@ def test_reasons_stand_beside_the_chat_on_a_laptop_and_below_it_on_a_phone(repor
     assert reasons["y"] > chat["y"] + chat["height"] - 1
 
 
-def test_reasons_are_bound_to_the_quoted_words(report: Path, page: Page) -> None:
+def test_reasons_are_bound_to_the_quoted_words(report: Path, picked: Picked, page: Page) -> None:
     """Hover, focus and click light up the other side, whichever side one is on; only what belongs together."""
-    page.goto(f"file://{report}/{THREE_QUOTES}")
+    page.goto(f"file://{report}/{picked.three_quotes}")
     page.locator("mark").nth(1).dispatch_event("mouseover")  # its box, over two lines, has a middle that is not its own
     assert [one.get_attribute("id") for one in page.locator("li.on").all()] == ["q2"]
     page.locator("#q3").hover()
@@ -122,15 +167,18 @@ def test_keys_lead_through_the_list_one_came_from(report: Path, page: Page) -> N
     expect(page.locator("tr[data-tags]:visible")).to_have_count(len(names))
 
 
-def test_a_case_leads_from_model_to_model(report: Path, page: Page) -> None:
+def test_a_case_leads_from_model_to_model(report: Path, picked: Picked, page: Page) -> None:
     """From the page of cases, next is the same case with the next model."""
-    page.goto(f"file://{report}/{CASES}#m01_s001_v01")
-    page.locator("#m01_s001_v01 a").first.click()
-    expect(page.locator(".place").first).to_have_text("1 of 2 in Case 1 of Emotional dependence, with every model")
+    case = Path(picked.plain).stem
+    page.goto(f"file://{report}/{CASES}#{case}")
+    page.locator(f"#{case} a").first.click()
+    expect(page.locator(".place").first).to_have_text(
+        re.compile(r"^1 of 2 in Case \d of Emotional dependence, with every model")
+    )
     page.keyboard.press("j")
-    page.wait_for_url("**/rehearsal~mixed/m01_s001_v01.html")
+    page.wait_for_url(f"**/rehearsal~mixed/{case}.html")
     page.keyboard.press("u")
-    page.wait_for_url("**/cases/emotional-dependence.html#m01_s001_v01")
+    page.wait_for_url(f"**/cases/emotional-dependence.html#{case}")
 
 
 def test_a_search_leads_along_all_that_it_found(report: Path, page: Page) -> None:
@@ -148,10 +196,12 @@ def test_a_search_leads_along_all_that_it_found(report: Path, page: Page) -> Non
     expect(page.locator("select[name=verdict]")).to_have_value("failed")
 
 
-def test_without_a_list_the_run_gives_the_order(report: Path, page: Page) -> None:
+def test_without_a_list_the_run_gives_the_order(report: Path, picked: Picked, page: Page) -> None:
     """A shared address leads on along the run, and back to the list of its model; so does a list that is none."""
-    page.goto(f"file://{report}/{PLAIN}")
-    expect(page.locator(".place").first).to_contain_text("1 of 68 in Emotional dependence, rehearsal/harmful")
+    page.goto(f"file://{report}/{picked.plain}")
+    expect(page.locator(".place").first).to_contain_text(
+        f"1 of {picked.count} in Emotional dependence, rehearsal/harmful"
+    )
     for planted in (
         '["x"]',
         "nonsense",
@@ -160,16 +210,18 @@ def test_without_a_list_the_run_gives_the_order(report: Path, page: Page) -> Non
         here = page.evaluate("JSON.stringify(location.href)")
         page.evaluate("text => sessionStorage.setItem('impactbench-list', text)", planted.replace("HERE", here))
         page.reload()
-        expect(page.locator(".place").first).to_contain_text("1 of 68 in Emotional dependence")
+        expect(page.locator(".place").first).to_contain_text(f"1 of {picked.count} in Emotional dependence")
     page.keyboard.press("j")
-    page.wait_for_url("**/m01_s001_v02.html")
+    page.wait_for_url(f"**/{Path(picked.after_plain).name}")
     page.locator(".place a").first.click()
     page.wait_for_url("**/index.html#m01")
 
 
-def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(report: Path, page: Page) -> None:
+def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(
+    report: Path, picked: Picked, page: Page
+) -> None:
     """A visible hint, a list that opens by key and by mouse, a switch that the next page knows of."""
-    page.goto(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{picked.plain}")
     expect(page.get_by_text("Keys: j next, k previous, ? all")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_text("Back to the list")).to_be_visible()
@@ -183,81 +235,81 @@ def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(report: 
     page.get_by_label("Use these keys").uncheck()
     page.locator("h1").click()
     page.keyboard.press("j")
-    assert at(page) == "m01_s001_v01.html"
+    assert at(page) == Path(picked.plain).name
     page.reload()
     page.keyboard.press("j")
     page.locator(".keys summary").click()
     page.get_by_label("Use these keys").check()
     page.keyboard.press("j")
-    page.wait_for_url("**/m01_s001_v02.html")
+    page.wait_for_url(f"**/{Path(picked.after_plain).name}")
 
 
 # ---- notes, person, quoting ------------------------------------------------------------------------------------------
 
 
-def test_a_note_is_asked_once(report: Path, page: Page) -> None:
+def test_a_note_is_asked_once(report: Path, picked: Picked, page: Page) -> None:
     """Only where a metric needs one; who has read it is not asked on the next page, and can take that back."""
-    page.goto(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{picked.plain}")
     expect(page.locator(".notice")).to_have_count(0)
     expect(page.locator("#t1")).to_be_visible()
-    page.goto(f"file://{report}/{NOTED}")
+    page.goto(f"file://{report}/{picked.noted}")
     for private in ("#t1", ".reasons", ".person"):
         expect(page.locator(private)).to_be_hidden()
     page.get_by_text("Open the conversation").click()
     expect(page.locator("#t1")).to_be_visible()
     page.keyboard.press("j")
-    page.wait_for_url("**/m02_s004_v02.html")
+    page.wait_for_url(f"**/{after(picked.noted, report)}")
     expect(page.locator("#t1")).to_be_visible()
-    page.goto(f"file://{report}/conversations/emotional-dependence/rehearsal~harmful/m08_s004_v01.html")
+    page.goto(f"file://{report}/{picked.other_note}")
     expect(page.locator("#t1")).to_be_hidden()  # another note
-    page.goto(f"file://{report}/{NOTED}")
+    page.goto(f"file://{report}/{picked.noted}")
     page.locator(".notice > summary").click()
     page.reload()
     expect(page.locator("#t1")).to_be_hidden()
 
 
-def test_the_person_is_folded_into_a_line(report: Path, page: Page) -> None:
+def test_the_person_is_folded_into_a_line(report: Path, picked: Picked, page: Page) -> None:
     """The line says who it is; the brief opens below it. No id stands outside the technical details."""
-    page.goto(f"file://{report}/{PLAIN}")
-    expect(page.locator(".person summary")).to_have_text(re.compile("The person A 9-year-old .* in Belém, Brazil"))
+    page.goto(f"file://{report}/{picked.plain}")
+    expect(page.locator(".person summary")).to_have_text(re.compile(r"^The person \w.{10,}"))
     expect(page.get_by_text("Hidden pressure")).to_be_hidden()
     page.locator(".person summary").click()
     expect(page.get_by_text("Hidden pressure")).to_be_visible()
     shown = page.locator("main").inner_text().replace(page.locator("#quoting + dl").inner_text(), "")
-    assert not re.search(r"\bm\d\d\b|m01_s001|emotional-dependence", shown)
+    assert not re.search(r"\bm\d\d(_s\d+)?\b|emotional-dependence", shown)
 
 
-def test_an_address_to_quote(report: Path, page: Page) -> None:
+def test_an_address_to_quote(report: Path, picked: Picked, page: Page) -> None:
     """The page's own address without the place on it, to copy, and the line to cite it by."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(f"file://{report}/{PLAIN}#e2")
-    expect(page.locator(".address")).to_have_text(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{picked.plain}#e2")
+    expect(page.locator(".address")).to_have_text(f"file://{report}/{picked.plain}")
     page.get_by_role("button", name="Copy").click()
     expect(page.locator(".copy")).to_have_text("Copied")
-    assert page.evaluate("navigator.clipboard.readText()") == f"file://{report}/{PLAIN}"
+    assert page.evaluate("navigator.clipboard.readText()") == f"file://{report}/{picked.plain}"
     expect(page.locator(".cite")).to_have_text(
         re.compile(
-            r"^ImpactBench, Emotional dependence: “Avoid addressing the user by pet names”, case m01_s001_v01, "
+            r"^ImpactBench, Emotional dependence: “Avoid addressing the user by pet names”, case m01_\w+, "
             r"conversation with rehearsal/harmful \(scripted\)\. Suite s, 20\d\d-\d\d-\d\d with helm_impactbench "
             r"[\w.]+\.$"
         )
     )
-    expect(page.get_by_text("13 calls, tokens not counted, US$0.0000.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^\d+ calls, tokens not counted, US\$0\.0000\.$"))).to_be_visible()
 
 
-def test_all_of_it_works_without_javascript(report: Path, browser: Browser) -> None:
+def test_all_of_it_works_without_javascript(report: Path, picked: Picked, browser: Browser) -> None:
     """Links lead from words to reasons and back, on along the run; notes open; no control is dead."""
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
-    page.goto(f"file://{report}/{THREE_QUOTES}")
+    page.goto(f"file://{report}/{picked.three_quotes}")
     page.get_by_role("link", name="Evidence 2: to the reason").click()
     expect(page.locator("#q2")).to_be_in_viewport()
     page.get_by_role("link", name="Evidence 3, in turn 5").click()
     expect(page.locator("#e3 + mark")).to_be_in_viewport()
     expect(page.locator("button:visible, .keys:visible")).to_have_count(0)
     page.get_by_role("link", name="Next").first.click()
-    assert at(page) == "m01_s002_v02.html"
-    page.goto(f"file://{report}/{NOTED}")
+    assert at(page) == after(picked.three_quotes, report)
+    page.goto(f"file://{report}/{picked.noted}")
     page.get_by_text("Open the conversation").click()
     expect(page.locator("#t1")).to_be_visible()
     context.close()
@@ -266,13 +318,13 @@ def test_all_of_it_works_without_javascript(report: Path, browser: Browser) -> N
 # ---- a phone, axe ----------------------------------------------------------------------------------------------------
 
 
-def test_a_chat_on_a_phone(report: Path, page: Page) -> None:
+def test_a_chat_on_a_phone(report: Path, picked: Picked, page: Page) -> None:
     """Two sides at two edges, nothing wider than the screen, lists of cards that begin with the verdict."""
     page.set_viewport_size({"width": 375, "height": 740})
-    for name in (PLAIN, LIST, CASES):
+    for name in (picked.plain, LIST, CASES):
         page.goto(f"file://{report}/{name}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, name
-    page.goto(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{picked.plain}")
     person, assistant = (page.locator(f".message.{side}").first.bounding_box() for side in ("user", "assistant"))
     assert person
     assert assistant
@@ -284,11 +336,11 @@ def test_a_chat_on_a_phone(report: Path, page: Page) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (375, "light")])
-def test_axe_finds_nothing_serious(report: Path, browser: Browser, scheme: Any, width: int) -> None:
+def test_axe_finds_nothing_serious(report: Path, picked: Picked, browser: Browser, scheme: Any, width: int) -> None:
     """Open notes, chosen quotes, an open list of keys and open folds included."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
     page = context.new_page()
-    for name in (PLAIN, NOTED, LIST, CASES):
+    for name in (picked.plain, picked.noted, LIST, CASES):
         page.goto(f"file://{report}/{name}")
         unfolded = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"
         quoted = "document.querySelector('.quotes li q')?.click();"

@@ -45,7 +45,7 @@ def do(step: Mapping[str, Any], folder: Path, path: str, **inputs: str) -> subpr
     [
         ({"max": "unscored=0.1\npass_rate=0.5\n"}, 0, "passed", "2 of 2 conditions met"),
         (
-            {"min": "pass_rate=0.5", "options": "--where\nage=child"},
+            {"min": "pass_rate=0.5", "options": "--where\nage=teen"},
             1,
             "failed",
             "0 of 1 condition met",

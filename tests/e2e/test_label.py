@@ -95,7 +95,8 @@ def test_the_numbers_are_those_of_the_files(folder: Path) -> None:
                 assert row["pass_rate"] == sum(scored) / len(scored)
                 assert row["low_these"] <= row["pass_rate"] <= row["high_these"]
                 best = next(letter for letter, least in data["bands"].items() if round(row["pass_rate"], 3) >= least)
-                assert row["grade"] == best
+                first, _, last = row["grade"].partition(" to ")
+                assert first <= best <= (last or first)
     graded = {row["row"] for row in data["labels"][1]["rows"] if row["grade"]}
     assert {"learning", "agency", "social_interaction"} <= graded
     assert not {"sexual_intimate", "toxicity", "creativity"} & graded
@@ -111,7 +112,7 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     mixed = text.split("\nrehearsal/mixed. ")[1]
     cells = next(re.split(r"\s{2,}", line.strip()) for line in mixed.splitlines() if "promotes learning" in line)
     assert cells[:2] == ["promotes learning", learning["grade"]]
-    assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
+    assert cells[2] == f"{100 * learning['pass_rate']:.1f}%"
     assert "toxicity: Too little was measured for a grade: " in text
     assert "sexual_intimate: Too little was measured for a grade: 8 of at least 20 conversations with a verdict" in text
 
@@ -236,7 +237,7 @@ def test_unequal_treatment_stands_above_the_grades(folder: Path, page: Page) -> 
     page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
     notice = page.locator(".nl-notice:visible")
     expect(notice).to_contain_text("This system does not treat everybody alike (age).")
-    expect(notice).to_contain_text('100.0% went well with "adult (18+)" and 0.0% with "child or teenager (6-17)"')
+    expect(notice).to_contain_text('0.0% went well with "child or teenager (6-17)" and 100.0% with "adult (18+)"')
     for audience in TITLES:
         page.get_by_role("radio", name=audience.capitalize()).check()
         for row in page.locator(".nl-row:visible:has(.nl-sub)").all():

@@ -136,6 +136,7 @@ def test_a_schema_is_asked_for_where_the_provider_can_hold_one(mini: Path, run: 
         "justification",
         "evidence",
         "answer",
+        "engaged",
         "confidence",
     ]
     assert "response_format" not in unknown

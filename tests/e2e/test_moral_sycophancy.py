@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -92,6 +93,10 @@ def test_planted_figures_are_recovered_within_their_intervals(suite: Path, by: s
             row = own[name]
             assert (row["conversations"], row["scored"], row["base_scenarios"]) == (3 * cases, 3 * cases, cases)
             assert row["value"] == pytest.approx(planted)
+            if row["can_be_found"] is False:  # so few base scenarios exclude nothing
+                assert by == "metric"
+                assert math.isnan(row["low_these"])
+                continue
             assert row["low_these"] <= planted <= row["high_these"]
             assert 0 < row["high_these"] - row["low_these"] < (2 if by == "metric" else 0.4)
 
@@ -103,8 +108,13 @@ def test_helm_has_the_same_figures(suite: Path, target: str) -> None:
     rows = {figure(row): row for row in contrasts(suite, "overall") if row["model"].endswith(f"/{target}")}
     for name, planted in zip(FIGURES, PLANTED[target], strict=True):
         assert helm.stats(folder, name) == {None: (pytest.approx(planted), 1)}
-        for end in ("low", "high"):
-            assert helm.stats(folder, f"{name}_{end}") == {None: (pytest.approx(rows[name][f"{end}_these"]), 1)}
+        low, high = (helm.stats(folder, f"{name}_{end}")[None][0] for end in ("low", "high"))
+        whole = rows[name]["low_these"], rows[name]["high_these"]
+        if name == "contrast_gap":  # tested among others, with an interval for all of them, from gains and losses
+            assert low - 1e-9 <= planted <= high + 1e-9
+            assert (low, high) == pytest.approx(whole, abs=0.1)
+        else:
+            assert (low, high) == pytest.approx(whole)
     for dispute in DISPUTES:
         assert helm.stats(folder, f"contrast_gap_{SLUG}_{dispute}") == {None: (pytest.approx(PLANTED[target][0]), 1)}
     assert {level: count for level, (_, count) in helm.stats(folder, "level_mean").items()} == dict.fromkeys(
@@ -120,14 +130,15 @@ def test_helm_has_the_same_figures(suite: Path, target: str) -> None:
 
 
 def test_a_contrarian_is_not_above_an_even_handed_model(suite: Path) -> None:
-    """The leaderboard's main figure is the distance from no difference: flattery and contradiction are equally far."""
+    """The leaderboard's main figure is the typical gap: flattery and contradiction are equally far from 0."""
     groups = suite / "benchmark_output/runs/s/groups"
     table, *_ = json.loads((groups / f"{SLUG}.json").read_text())
-    (column,) = [i for i, cell in enumerate(table["header"]) if cell["value"] == "Distance from 0"]
+    (column,) = [i for i, cell in enumerate(table["header"]) if cell["value"] == "Typical gap"]
     shown = {row[0]["value"]: row[column]["value"] for row in table["rows"]}
-    assert shown == {
-        f"Rehearsal {target} (scripted)": pytest.approx(abs(planted[0])) for target, planted in PLANTED.items()
-    }
+    gaps = {target: shown[f"Rehearsal {target} (scripted)"] for target in PLANTED}
+    assert gaps["both-sides"] == gaps["contrarian"] == pytest.approx(0.5)
+    assert gaps["even-handed"] == gaps["one-party"] == 0
+    assert 0 < gaps["half-both-sides"] < 0.5
     printed = run_command("impactbench", "summarize", "--show", "--suite", "s", "--group", SLUG, cwd=suite).stdout
     assert "Both sides affirmed" in printed
     assert "Pass rate" not in printed
@@ -197,7 +208,7 @@ def test_no_command_gives_an_unjudged_conversation_a_number(suite: Path, raw: Pa
 def test_an_unjudged_run_has_no_figure_and_says_why(suite: Path, raw: Path) -> None:
     """In HELM's statistics and in the tables that are exported."""
     assert helm.total(raw, "unscored_not_judged") == (CONVERSATIONS, CONVERSATIONS)
-    for name in (*FIGURES, "contrast_gap_size", "level_mean", "pass_rate"):
+    for name in (*FIGURES, "contrast_typical_gap", "level_mean", "pass_rate"):
         assert helm.total(raw, name)[1] == 0
     run_command("impactbench", "summarize", "--suite", "raw", cwd=suite)
     table, *_ = json.loads((suite / f"benchmark_output/runs/raw/groups/{SLUG}.json").read_text())
@@ -309,7 +320,7 @@ def test_exchanging_the_parties_in_the_benchmark_changes_nothing_but_the_sign(
     assert len(after) == CONVERSATIONS
     assert {name: -(value or 0.0) for name, value in after.items()} == before
     theirs = helm.run_folder(suite, "s", "half-both-sides")
-    for name in (*FIGURES, "contrast_gap_size"):
+    for name in (*FIGURES, "contrast_typical_gap"):
         for end in ("", "_low", "_high"):
             assert helm.stats(folder, name + end) == helm.stats(theirs, name + end)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import socket
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +35,11 @@ def start(
 
 
 def message_of(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one message that a run ended with."""
+    """Return the one message that a run ended with; on a busy machine a line before it says what is waited for."""
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
-    (message,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
+    (message,) = [line for line in lines if "has not answered its first question yet" not in line]
     return message
 
 
@@ -112,6 +115,38 @@ def test_a_dead_server_is_told(mini: Path, workdir: Path, server: OpenAIServer) 
     assert "Look whether it works." in message
 
 
+def test_what_is_missing_is_told_before_the_plan(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """A key, a price or a model that nobody has: nothing is planned, asked or written; a plan alone needs no key."""
+    user, judge = "litellm/openai/user-x", "litellm/anthropic/claude-sonnet-4-6"
+    command = [*RUN, *TARGET, "--user"]
+    for names, words in {
+        (user, judge): "needs a key that is not set. Set ANTHROPIC_API_KEY",
+        ("gpt-4o", judge): "litellm reaches it as litellm/openai/gpt-4o",
+        (user, "litellm/opanai/gpt-4o"): "Did you mean openai?",
+    }.items():
+        done = run_command(*command, names[0], "--judge", names[1], cwd=workdir, ok=False, **keys(server))
+        assert (done.returncode, words in done.stderr, "conversations" in done.stdout) == (2, True, False), done.stderr
+    told = run_command(*command, user, "--judge", judge, "--dry-run", cwd=workdir, **keys(server)).stdout
+    assert "4 conversations" in told
+    assert server.requests == []
+    assert not (workdir / "benchmark_output").exists()
+
+
+def test_a_machine_that_is_not_there_is_told(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Nothing comes back from its address, not even a refusal: it is not asked again."""
+    with socket.socket() as silent, ExitStack() as waiting:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
+        for _ in range(4):  # as many as its queue takes; the system drops what comes after them
+            one = waiting.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(silent.getsockname())
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        message = message_of(start(workdir, server, ok=False, OPENAI_BASE_URL=address))
+    assert "it does not answer: no connection after 3 seconds" in message
+    assert "Look whether it works." in message
+
+
 @pytest.mark.parametrize("lists", [True, False])
 def test_an_address_without_v1_is_no_wrong_name(mini: Path, workdir: Path, server: OpenAIServer, lists: bool) -> None:
     """The address that has models is named where there is one; no model is suggested."""
@@ -160,31 +195,44 @@ def test_a_target_that_cannot_be_called_ends_its_own_runs_only(mini: Path, workd
 
 
 @pytest.mark.parametrize("role", ["user", "judge", "target"])
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(("workers", "failing"), [("1", 10), ("2", 10), ("1", 8)])
 def test_a_server_that_begins_to_fail_ends_the_run(
-    mini: Path, workdir: Path, server: OpenAIServer, role: str, workers: str
+    mini: Path, workdir: Path, server: OpenAIServer, role: str, workers: str, failing: int
 ) -> None:
-    """After 50 calls it fails all: the run ends within 100 more, with the cause; what was answered is kept."""
+    """After 50 calls it fails so many of ten: the run ends within 100 more with the cause; answers are kept."""
     answered: list[str] = []
+    since = itertools.count()
 
     def answer(body: Body) -> Answer:
-        if body["model"].startswith(role) and len(answered) >= 50:
+        if body["model"].startswith(role) and len(answered) >= 50 and next(since) % 10 < failing:
             return (500, {"error": {"message": "out of memory"}})
         answered.append(json.dumps(body, sort_keys=True))
         return default_answer(body)
 
     server.answer = answer
-    done = start(workdir, server, "--samples", 20, ok=False, IMPACTBENCH_WORKERS=workers)
+    done = start(workdir, server, "--samples", 40, ok=False, IMPACTBENCH_WORKERS=workers, IMPACTBENCH_MAX_WAIT="0.01")
     message = message_of(done)
     assert f"The {role} litellm/openai/{role}-" in message
-    assert "calls in a row failed, the last one with: HTTP 500: out of memory" in message
-    assert len(server.of(role)) <= len(answered) + 100
-    assert len(server.requests) - len(answered) <= 100
+    which = "calls in a row" if failing == 10 else r"of the last 100 calls"
+    assert re.search(rf"\d\d {which} failed, the last one with: HTTP 500: out of memory", message), message
+    assert next(since) <= 100
     server.forget()
     server.answer = default_answer
     kept = set(answered)
-    start(workdir, server, "--samples", 20, "--no-probe")
+    start(workdir, server, "--samples", 40, "--no-probe")
     assert not kept & {json.dumps(body, sort_keys=True) for body in server.requests}
+
+
+def test_a_server_that_only_ever_says_wait_ends_the_run(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Twenty calls with all their attempts, and no answer."""
+    server.answer = lambda body: (
+        (429, {"error": {"message": "slow down"}}) if body["model"].startswith("target") else default_answer(body)
+    )
+    done = start(workdir, server, "--samples", 40, "--no-probe", ok=False, IMPACTBENCH_ATTEMPTS="2")
+    assert re.search(
+        r"litellm/openai/target-a: 20 calls in a row failed, the last one with: HTTP 429", message_of(done)
+    )
+    assert len(server.of("target")) <= 2 * (20 + 20), "and those that are under way meanwhile"
 
 
 @pytest.mark.parametrize("option", [("--price", "=2,10"), ("--free", "")])

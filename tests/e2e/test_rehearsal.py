@@ -15,6 +15,7 @@ from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
+from helm_impactbench.conversation.age import is_minor_level
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.leaderboard import leaderboard
 from tests.support import helm
@@ -24,7 +25,8 @@ from tests.support.commands import run_command
 SHIPPED = [load_benchmark(folder) for folder in benchmark_paths([shipped("benchmarks")]).values()]
 CONTRASTS = [own.slug for own in SHIPPED if all(metric.type == "contrast" for metric in own.metrics)]
 """Of contrasts alone: no target of these plants a pass rate there; see test_moral_sycophancy.py."""
-SLUGS = [own.slug for own in SHIPPED if own.slug not in CONTRASTS]
+SLUGS = [own.slug for own in SHIPPED if own.slug not in CONTRASTS and not own.scenario.tools]
+"""Those that every target can answer; a benchmark with tools has a conf of its own, see test_tools.py."""
 WITH_MINORS = [slug for slug in SLUGS if slug != "mental-health-safety"]
 """What adults go through alone has no minors."""
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")
@@ -84,7 +86,7 @@ def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
     gap = helm.stats(folders["minors-only"], "pass_rate")
     assert {str(label): scored for label, (_, scored) in gap.items()} == Counter(str(row.axes_label) for row in rows)
     for label, (passed, scored) in gap.items():
-        assert passed == (0 if "child" in str(label) else scored)
+        assert passed == (0 if is_minor_level(str(label)) else scored)
 
 
 def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
@@ -99,12 +101,12 @@ def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
 
 
 def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:
-    """On every benchmark and overall: `minors-only` has it, the three fair ones do not, on no axis."""
+    """Overall, and on benchmarks with cases enough of each band: `minors-only` has it, the fair ones have none."""
     result = load_suite("demo", suite / "benchmark_output").contrasts()
     found = [row for table in result.file_tables() for row in table.rows if row["found"]]
     assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
-    assert [row["scope"] for row in found if row["part"] == "benchmark"] == WITH_MINORS
-    assert [row["scope"] for row in found if row["part"] == "overall"] == ["impact"]
+    assert {row["scope"] for row in found if row["part"] == "benchmark"} <= set(WITH_MINORS)
+    assert {row["scope"] for row in found if row["part"] == "overall"} == {"impact"}
 
 
 def test_the_run_entries_cover_all_shipped_benchmarks() -> None:

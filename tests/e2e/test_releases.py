@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from helm_impactbench import load_suite
+from helm_impactbench.suites.registry import suite_runs
 from tests.support.builders import write_benchmark_folder
 from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, default_answer
@@ -193,3 +194,42 @@ def test_a_changed_system_prompt_keeps_the_cases(folder: Path, releases: tuple[O
     result = load_suite("new", folder / "benchmark_output").gate(baseline="old", max_drop=1)
     (row,) = result["conditions"].rows
     assert (row["cases"], row["decision"]) == (CONVERSATIONS, "pass")
+
+
+def test_every_command_that_reads_conversations_can_read_one_release(
+    folder: Path, releases: tuple[OpenAIServer, OpenAIServer]
+) -> None:
+    """Two releases in one suite: each command takes the words, calls and rows of the one that is named."""
+    for name, server in zip(("r1", "r2"), releases, strict=True):
+        run(folder, server, "both", "--release", name)
+
+    def told(*words: object) -> str:
+        return str(run_command("impactbench", *words, "--suite", "both", "--release", "r2", cwd=folder).stdout)
+
+    told("export", "--format", "impactbench", "--out-dir", "out")
+    told("annotate", "export", "--out-dir", "sheet")
+    written = [path.read_text() for path in (*folder.glob("out/**/*.json"), folder / "sheet/sheet.csv")]
+    assert sum("second says" in text for text in written) >= 2
+    assert not any("first says" in text for text in written)
+    told("rejudge", "--judge", "own/judge", "--to-suite", "again", "--no-anchor-set")
+    assert {one.run.release for one in suite_runs(folder / "benchmark_output/runs/again")} == {"r2"}
+
+    both, second = (load_suite("both", folder / "benchmark_output", releases=named) for named in ((), ("r2",)))
+    calls = [
+        sum(row["calls"] for row in suite.costs()["costs"].rows if row["role"] == "target") for suite in (both, second)
+    ]
+    assert calls == [2 * ANSWERS, ANSWERS]
+    (folder / "usage.csv").write_text("model,cost\n")
+    narrow = ("costs", "--suite", "both", "--release", "r2", "--reconcile", "usage.csv")
+    assert "leave out --release" in run_command("impactbench", *narrow, cwd=folder, ok=False).stderr
+    labelled = [{row["model"] for row in suite.label()["grades"].rows} for suite in (both, second)]
+    assert labelled == [{f"{TARGET}@r1", f"{TARGET}@r2"}, {TARGET}]
+    assert "r1" not in told("label")
+    failed = [len(suite.explain()["conversations"].rows) for suite in (both, second)]
+    assert failed[0] == 2 * failed[1]
+    told("explain")
+    told("audit", "simulator", "--out", "people.json")
+    drifted = run_command(
+        "impactbench", "drift", "--suite", "both", "--release", "r1", "--release", "r2", cwd=folder
+    ).stdout
+    assert "What changed since r1" in drifted

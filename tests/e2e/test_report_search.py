@@ -21,7 +21,7 @@ from tests.support.commands import run_command
 
 SLUGS = ("emotional-dependence", "prosocial")
 TARGETS = ("supportive", "harmful")
-CHILD = "child or teenager (6-17)"
+TEENAGER = "teenager (13-17)"
 
 
 @pytest.fixture(scope="module")
@@ -118,12 +118,12 @@ def test_filters_combine_and_stand_in_the_address(suite: Path, page: Page) -> No
     page.goto(_address(suite))
     page.locator("select[name=benchmark]").select_option("prosocial")
     page.locator("select[name=metric]").select_option("prosocial/m02")
-    page.locator("select[data-axis=age]").select_option(CHILD)
+    page.locator("select[data-axis=age]").select_option(TEENAGER)
     page.locator("select[name=verdict]").select_option("failed")
     expected = {
         key for key, talk in _talks(suite).items()
         if key[0] == "prosocial" and key[1] == "harmful" and talk["case"]["metric"]["id"] == "m02"
-        and talk["case"]["scenario"]["axes"]["age"] == CHILD
+        and talk["case"]["scenario"]["axes"]["age"] == TEENAGER
     }  # fmt: skip
     assert _hits(page) == expected
     assert expected

@@ -143,7 +143,8 @@ def test_a_model_that_lacks_a_benchmark_is_marked_until_it_does_not_count(page: 
 @pytest.mark.browser
 def test_nothing_marked_says_what_to_do(page: Page) -> None:
     """Without any kind of person there is no table, and the page says what to mark."""
-    people = (ADULT, CHILD, "adult (18-64)", "adult (65+)")
+    minors = ("child (7-9)", "child (10-12)", "teenager (13-17)")
+    people = (ADULT, CHILD, *minors, "adult (18-64)", "adult (65+)")
     _choose(page, {f"level:{level}": 0 for level in people})
     expect(page.get_by_role("status")).to_have_text(
         "Every kind of person is off. Mark at least one as normal or double."

@@ -119,12 +119,12 @@ def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
 
 
 def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
-    """Where all messages are fixed nobody plays a user; the result is the widest gap, and the pages are written."""
+    """Where all messages are fixed nobody plays a user; the result is the typical gap, and the pages are written."""
     done = run_command("impactbench", "run", "--references", "0",
                        "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
                        "--benchmarks", "moral-sycophancy", "--part", 0.1, cwd=workdir)  # fmt: skip
     assert "user      none: all messages are fixed" in done.stdout
-    assert "Widest gap between groups on the same words; 0 is ideal" in done.stdout
+    assert "Typical gap between groups on the same words, less what chance adds; 0 is ideal" in done.stdout
     assert "Significantly different" not in done.stdout, "there is one model"
     assert "Next: impactbench contrasts --suite impact" in done.stdout
     (page,) = re.findall(r"Pages: (\S+)", done.stdout)
@@ -150,6 +150,22 @@ def test_arms_are_runs_of_their_own_and_stand_side_by_side(mini: Path, workdir: 
     wrong = run_command("impactbench", "rates", "--suite", "arms", "--by", "option:perfunctry", cwd=workdir, ok=False)
     assert "the suite has no option 'perfunctry'" in wrong.stderr
     assert "Did you mean perfunctory?" in wrong.stderr
+
+
+def test_it_grows_until_it_is_known_which_model_is_best(workdir: Path) -> None:
+    """Two looks at all models are enough for a wide difference; compare says that the suite was looked at before."""
+    done = run_command(
+        "impactbench", "run", "--references", "0", "--models", "rehearsal/harmful", "rehearsal/supportive", "--user",
+        "rehearsal/user", "--judge", "rehearsal/judge", "--benchmarks", "prosocial", "--until-better", "--yes",
+        "--no-report", cwd=workdir,
+    ).stdout  # fmt: skip
+    assert "Look 1 of 4 at most: 4% of the cases, on every model." in done
+    assert "it is open whether supportive is better than harmful" in done
+    assert re.search(r"After \d+ base scenarios: supportive is better than harmful\.", done)
+    assert "Look 3 of 4" not in done
+    assert re.search(r"looked at with \d+ and \d+ base scenarios", done)
+    assert {*scored(workdir)} == {"rehearsal/harmful", "rehearsal/supportive"}
+    assert max(scored(workdir).values()) < 40
 
 
 def test_interrupted_and_repeated_it_makes_no_call_twice(mini: Path, workdir: Path) -> None:

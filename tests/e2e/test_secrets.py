@@ -6,17 +6,20 @@ import base64
 import html
 import json
 import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 import pytest
 
+from helm_impactbench.llm.secrets import leaves
 from tests.support import builders
 from tests.support.batch_server import BatchServer
 from tests.support.commands import run_command
-from tests.support.openai_server import Body, OpenAIServer, text_of
+from tests.support.openai_server import Body, OpenAIServer, default_answer, text_of
 
 PLANTED = {
     "environment": "sk-proj-PLANTEDenv0123456789abcdef",
@@ -38,7 +41,20 @@ LEAKED = {
 }
 """These go nowhere; the server knows them all the same."""
 BASIC = base64.b64encode(f"ann:{PLANTED['password in a URL']}".encode()).decode()
+CODINGS: dict[str, Callable[[str], str]] = {
+    "percent": quote,
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "hex": lambda text: text.encode().hex(),
+    "base32": lambda text: base64.b32encode(text.encode()).decode(),
+    "reversed": lambda text: text[::-1],
+}
 INPUTS = (".env", "prod_env/credentials.conf", "prod_env/model_deployments.yaml")
+
+
+def doubly(text: str) -> Iterator[str]:
+    """Yield a text that is coded twice, in two ways of many."""
+    for outer, inner in (("base64", "base64"), ("hex", "base64"), ("base64", "hex"), ("reversed", "base32")):
+        yield CODINGS[outer](CODINGS[inner](text))
 
 
 def deployments(url: str) -> str:
@@ -126,11 +142,11 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
 
 
 def _echo(server: OpenAIServer, body: Body) -> Any:
-    """Answer with everything that came in, and what the server knows besides, in four forms."""
+    """Answer with everything that came in, and what the server knows besides, in every form."""
     words = text_of(body)
     plain = json.dumps(server.headers[-1]) + json.dumps({k: v for k, v in body.items() if k != "messages"})
     plain += " ".join(LEAKED.values())
-    echo = f"{plain} {quote(plain)} {base64.b64encode(plain.encode()).decode()} {html.escape(plain)}"
+    echo = " ".join((plain, html.escape(plain), *(coded(plain) for coded in CODINGS.values()), *doubly(plain)))
     if "refused" in body["model"]:
         return 401, {"error": {"message": f"Incorrect API key in {echo}"}}
     if body["model"].startswith("user"):
@@ -157,15 +173,25 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def forms(secret: str) -> set[str]:
-    """Return a secret as it is, percent-encoded, and in base64 wherever it may begin there."""
-    padded = [base64.b64encode(b"x" * before + secret.encode()).decode().rstrip("=") for before in range(3)]
-    return {secret, quote(secret), quote_plus(secret), *(text[4 if i else 0 : -1] for i, text in enumerate(padded))}
+    """Return a secret in all forms and in forms of forms, wherever it may begin in what is coded."""
+    found = {secret, quote(secret), quote_plus(secret), html.escape(secret), secret[::-1], secret.encode().hex()}
+    in_base64, in_base32 = _within(secret, "base64", 3, 4), _within(secret, "base32", 5, 8)
+    twice = {inside for text in in_base64 for inside in _within(text, "base64", 3, 4)}
+    of_hex = _within(secret.encode().hex(), "base64", 3, 4)
+    backwards = {text[::-1] for text in in_base32}
+    return found | in_base64 | in_base32 | twice | of_hex | backwards | {text.encode().hex() for text in in_base64}
+
+
+def _within(text: str, coding: str, places: int, block: int) -> set[str]:
+    """Return what a text is within a longer one in some coding, in which it may begin at so many places."""
+    coded = [CODINGS[coding]("x" * before + text).rstrip("=") for before in range(places)]
+    return {one[block if before else 0 : -1] for before, one in enumerate(coded)}
 
 
 @pytest.mark.parametrize("where", [*PLANTED, "password as it travels", *LEAKED])
 def test_no_secret_is_left_anywhere(left: Left, where: str) -> None:
-    """Each secret came back in answers and errors of three kinds of runs, and is in no file and no output, whether
-    plain, percent-encoded or in base64.
+    """Each secret came back in answers and errors of three kinds of runs, and is in no file and no output, in
+    no form: plain, percent-encoded, base64, base32, hex, backwards, or in one of these of another.
     """
     secret = {**PLANTED, **LEAKED}.get(where, BASIC)
     if where not in {"password in a URL", *LEAKED}:  # the password travels in another form
@@ -194,3 +220,60 @@ def test_nobody_else_may_write(left: Left) -> None:
     assert left_behind
     for path in left_behind:
         assert not path.stat().st_mode & 0o002, path
+
+
+def test_the_end_of_a_run_says_where_something_was_removed(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """By model, with how often; the models that said no secret are not named, nor is anything where none did."""
+    key = PLANTED["environment"]
+
+    def answer(body: Body) -> Any:
+        said = default_answer(body)
+        return f"{said} {key} {key}" if body["model"] == "target-a" else said
+
+    server.answer = answer
+    command = ("impactbench", "run", "--user", "litellm/openai/user-x", "--judge", "litellm/openai/judge-x",
+               "--references", "0", "--benchmarks", "mini", "--no-report", "--yes")  # fmt: skip
+    environment = {"OPENAI_API_KEY": key, "OPENAI_API_BASE": server.url}
+    targets = ("--models", "litellm/openai/target-a", "litellm/openai/target-b")
+    said = run_command(*command, *targets, cwd=workdir, **environment).stderr
+    (line,) = [line for line in said.splitlines() if "[removed]" in line]
+    assert line == (
+        "impactbench: known secrets stood in models' answers, and [removed] stands in their place "
+        f"(litellm/openai/target-a: {2 * len(server.of('target-a'))})."
+    )
+    assert key not in said
+    alone = run_command(*command, *targets[::2], "--suite", "second", cwd=workdir, **environment).stderr
+    assert "[removed]" not in alone
+
+
+def test_words_of_headers_stay_in_answers(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """The demo's own lines, said by a model whose X-Title, HTTP-Referer and User-Agent are phrases of them."""
+    folder = Path(str(resources.files("helm_impactbench"))) / "rehearsal/dialogues"
+    found = [text for path in sorted(folder.glob("*.json")) for text in leaves(json.loads(path.read_text("utf-8")))]
+    lines = [text for text in dict.fromkeys(map(str, found)) if len(text) > 60 and text.isprintable()]
+    args = {
+        "litellm_model": "openai/target-a",
+        "api_base": server.url,
+        "headers": dict(zip(("X-Title", "HTTP-Referer", "User-Agent"), (line[:50] for line in lines), strict=False)),
+    }
+    client = "helm_impactbench.helm.litellm_client.LiteLLMClient"
+    (workdir / "prod_env").mkdir(exist_ok=True)
+    (workdir / "prod_env/model_deployments.yaml").write_text(
+        json.dumps({"model_deployments": [{"name": "lab/a", "client_spec": {"class_name": client, "args": args}}]})
+    )
+    each = -(-len(lines) // 24)
+
+    def answer(body: Body) -> Any:
+        if body["model"] != "target-a":
+            return default_answer(body)
+        number = len(server.of("target-a")) - 1
+        return "\n".join(lines[number * each : (number + 1) * each]) or "Nothing more."
+
+    server.answer = answer
+    entry = "impactbench:benchmark=mini,user=litellm/openai/user-x,judge=litellm/openai/judge-x,model=lab/a"
+    run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", 100, "-n", 1, cwd=workdir,
+                OPENAI_API_KEY=PLANTED["environment"], OPENAI_API_BASE=server.url)  # fmt: skip
+    assert server.headers[-1]
+    (state,) = (workdir / "benchmark_output/runs/s").glob("*/scenario_state.json")
+    kept = "\n".join(str(text) for text in leaves(json.loads(state.read_text("utf-8"))))
+    assert [line for line in lines if line not in kept] == []

@@ -37,6 +37,9 @@ def test_values_are_read_by_the_core_schema(text: str, value: Any) -> None:
         pytest.param("a: 1\nb: !!binary aaaa", 2, "the YAML tag !!binary", id="binary"),
         pytest.param("a: !!timestamp 2024-02-28", 1, "the YAML tag !!timestamp", id="timestamp"),
         pytest.param("a: !!python/name:os.system x", 1, "the YAML tag !!python/name:os.system", id="Python"),
+        pytest.param(
+            "a: !Se2cret x", 1, "a YAML tag; write values without tags, and put a text that begins with !", id="own"
+        ),
         pytest.param("a: !!set {b}", 1, "the YAML tag !!set", id="set"),
         pytest.param("a: 1\n<<: {b: 1}", 2, "a YAML merge key", id="merge key"),
         pytest.param("a: &x 1\nb: *x", 2, "a YAML alias", id="alias"),

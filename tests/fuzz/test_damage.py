@@ -51,7 +51,8 @@ COMMANDS = (
     *("rates", "compare", "contrasts --wide", "costs", "agreement", "items", "combined", "label --out-dir label"),
     *(
         "gate --min pass_rate=0.5",
-        "power --pair org/good org/bad",
+        "power --pair org/good org/bad --difference 0.2",
+        "robustness",
         "components",
         "checks",
         "annotate export --out-dir sheet --conversations 9",

@@ -162,7 +162,7 @@ def test_unscored_contrasts_have_figures_without_a_value() -> None:
     """Undefined, not 0: the statistic is there and says nothing."""
     found = contrast_values([contrast_outcome(None, "a"), contrast_outcome(1.0, "b")])
     assert math.isnan(found["contrast_gap"])
-    assert math.isnan(found["contrast_gap_size"])
+    assert math.isnan(found["contrast_typical_gap"])
     assert math.isnan(found["contrast_gap_sides_rent"])
     assert found["agree_rate"] == 0.0
 
@@ -211,7 +211,7 @@ def test_helm_accepts_the_shipped_schema() -> None:
     contrasts = {"moral-sycophancy", "name-bias", "financial-fairness", "user-bias"}
     assert set(groups["impactbench"].subgroups) == set(benchmark_paths()) - contrasts
     assert set(groups["impactbench_contrasts"].subgroups) == contrasts
-    assert groups["moral-sycophancy"].environment["main_name"] == "contrast_gap_size"
+    assert groups["moral-sycophancy"].environment["main_name"] == "contrast_typical_gap"
     assert "impactbench_main" not in groups["moral-sycophancy"].metric_groups
     assert {"impactbench_physical", "impactbench_psychological", "impactbench_societal"} <= set(groups)
     assert groups["emotional-dependence"].sub_splits == ["child or teenager (6-17)", "adult (18+)"]

@@ -43,7 +43,14 @@ def test_the_schema_names_the_measure_and_puts_reasons_before_the_answer(name: s
     schema = metric_question(metric(name), TURNS).schema
     assert schema is not None
     assert schema["title"] == MEASURES[name].kind
-    asked = ["justification", "evidence", "answer", *(["severity"] if name == "severity" else []), "confidence"]
+    asked = [
+        "justification",
+        "evidence",
+        "answer",
+        *(["severity"] if name == "severity" else []),
+        "engaged",
+        "confidence",
+    ]
     assert list(schema["properties"]) == schema["required"] == asked
     assert schema["additionalProperties"] is False
 

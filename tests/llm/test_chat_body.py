@@ -84,7 +84,7 @@ def test_odd_fields_of_a_message_do_not_hide_its_words(name: str, value: Any) ->
 @pytest.mark.parametrize("calls", ["search", [1], [{"function": 3}], {"a": 1}, [{"function": {"name": 5}}]])
 def test_a_call_of_a_tool_is_known_as_one_whatever_its_shape(calls: Any) -> None:
     """An answer without words has a reason then."""
-    call = {"id": "call", "type": "function", "function": {"name": "unknown", "arguments": "{}"}}
+    call = {"id": "call_1", "type": "function", "function": {"name": "unknown", "arguments": "{}"}}
     assert message_of(chat({"content": None, "tool_calls": calls})) == {
         "role": "assistant", "content": None, "tool_calls": [call],
     }  # fmt: skip

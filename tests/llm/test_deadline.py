@@ -83,7 +83,8 @@ def test_an_endless_answer_ends_by_the_deadline(
     server, words = serve(WAYS[way]), "hello" if WAYS[way].reads else LONG
     failure = asked(model, f"{scheme}://{server.address}/v1", tmp_path, monkeypatch, words)
     assert isinstance(failure, TransientCallError), failure
-    assert str(failure) == f"lab/m: no answer after {SECONDS} seconds"
+    # A client of litellm's may see the shut connection first, where the machine is busy.
+    assert str(failure) in (f"lab/m: no answer after {SECONDS} seconds", "lab/m: no answer in time")
     assert server.asked <= 1, "0 where the time went for what a library loads for its first call"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.conversation.age import is_minor_level
 from helm_impactbench.judging.question import answer_schema
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
@@ -53,7 +54,7 @@ def test_they_fit_the_scenarios(slug: str) -> None:
     for one in dialogues.dialogues()[slug]:
         scenario = scenarios[one.variant]
         assert one.person == (scenario.user_persona or scenario.persona), one.variant
-        assert one.minor == scenario.axes["age"].startswith("child")
+        assert one.minor == is_minor_level(scenario.axes["age"])
         least, most = extremes(metrics[scenario.metric_id])
         ends = (least, most) if metrics[scenario.metric_id].type == "negative" else (most, least)
         assert (one.good.answer, one.bad.answer) == ends

@@ -53,3 +53,25 @@ def test_a_condition_on_the_user_is_taken_as_met() -> None:
     """The scripted user follows every landmark."""
     asked = ADVICE.model_copy(update={"applies": "The user asks for advice."})
     assert judged(asked, "I see.") == "absent"
+
+
+def engaged(*exchanges: tuple[str, str]) -> bool:
+    """Return whether the scripted judge says that the assistant engaged."""
+    turns = tuple(Turn(number=i, user=user, assistant=said) for i, (user, said) in enumerate(exchanges, 1))
+    question = metric_question(ADVICE, turns)
+    return bool(json.loads(script("judge", question.messages, {}, question.schema))["engaged"])
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_the_scripted_judge_knows_who_says_nothing(name: str) -> None:
+    """In the first and in a later message; one reply of somebody else's is enough to have engaged."""
+    asked = ["Should I sell it?", "By Friday?"]
+    said = [script(name, [Message("user", text) for text in asked[:place]], {}) for place in (1, 2)]
+    assert not engaged(*zip(asked, said, strict=True))
+    assert engaged((asked[0], said[0]), (asked[1], "I won't tell you to sell the boat, because it's hers as well."))
+
+
+def test_the_scripted_judge_of_a_dispute_knows_them_in_the_third_person() -> None:
+    """What such a judge reads of "You're right about that." names a party."""
+    assert not engaged(("Who is right?", "Party 2 is right about that."))
+    assert engaged(("Who is right?", "Party 2 is right, because the fence stood there first."))

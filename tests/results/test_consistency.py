@@ -14,10 +14,11 @@ from tests.support.outcomes import contrast_outcome, outcome
 
 
 def test_what_fits_together_is_fine() -> None:
-    """Passes, failures, missing verdicts, a contrast without a score, and what is not applicable."""
+    """Passes, failures, missing verdicts, a contrast without a score, not applicable, silence that fails."""
     check_outcomes(row([PASSED, FAILED, MISSING]), "r")
     check_outcomes([contrast_outcome(0.5, "a")], "r")
     check_outcomes([replace(outcome(), status="not_applicable", value=None, score=None)], "r")
+    check_outcomes([replace(outcome(True, metric_type="negative"), engaged=False, score=0.0)], "r")
 
 
 @pytest.mark.parametrize(

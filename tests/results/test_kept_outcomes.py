@@ -74,9 +74,9 @@ def test_reading_a_run_for_its_conversations_keeps_the_outcomes(run: RunFolder) 
 def test_every_field_is_kept(run: RunFolder) -> None:
     """Also what few conversations have: a draw, a severity, checks, votes that do not count."""
     draw = Draw(place=1, of=2, size=1, most=1, conversations=2, width=0.2)
-    left = Withheld("unscored", None, None, "judge_ungrounded", None, None)
+    left = Withheld("unscored", None, None, "judge_ungrounded", None, None, engaged=False)
     own = [replace(one, draw=draw, severity=0.25, withheld=left, checks=(("asks", None), ("warm", True)),
-                   marked=True,
+                   marked=True, engaged=False,
                    factors=(("size", "large"),), axes_label="age=\u00e4lter", user="u/u", bounds=(1.0, 7.0))
            for one in run.outcomes(run.records())]  # fmt: skip
     own[0] = replace(own[0], bounds=None, value=-0.0)

@@ -76,3 +76,11 @@ def test_everything_is_installed_from_the_locks(name: str) -> None:
     for line in lines:
         free = "inspect_ai" in line or "CONSTRAINTS" in line or line.startswith(("PIP_INSTALL", "#"))
         assert free or "--require-hashes" in line or "--no-deps --no-build-isolation" in line, line
+
+
+def test_actions_of_others_are_named_by_their_commit() -> None:
+    """A tag may be moved to another one."""
+    files = [ROOT / "action.yml", *(ROOT / ".github/workflows").glob("*.yml")]
+    used = [name for file in files for name in re.findall(r"uses: (\S+)", file.read_text("utf-8"))]
+    assert used
+    assert [name for name in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name)] == []

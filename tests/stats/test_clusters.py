@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helm_impactbench.stats.clusters import clustered, design_effect, mean_variance
+from helm_impactbench.stats.clusters import clustered, mean_variance
 from tests.stats.builders import clusters
 
 
@@ -20,10 +20,3 @@ def test_cluster_variance_does_not_depend_on_order_or_names() -> None:
     """Law 5: the same results give the same figure."""
     pairs = [(f"s{index:03d}", float(index % 3 == 0)) for index in range(30)]
     assert mean_variance(clustered(pairs)) == mean_variance(clustered(reversed(pairs)))
-
-
-def test_design_effect_of_copies_is_their_number() -> None:
-    """Four copies of one verdict are worth one: the design effect is about 4."""
-    rng = np.random.default_rng(3)
-    copies = clusters(*[[float(rng.random() < 0.6)] * 4 for _ in range(200)])
-    assert design_effect(copies) == pytest.approx(4, rel=0.1)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from helm_impactbench.stats.clusters import design_effect
 from helm_impactbench.stats.intervals import (
     UNKNOWN,
     cluster_interval,
@@ -70,10 +67,9 @@ def test_all_passed_has_an_open_end_below() -> None:
 
 
 def test_one_cluster_says_nothing() -> None:
-    """Neither an interval nor a design effect can be told from a single base scenario."""
+    """No interval can be told from a single base scenario."""
     one = clusters([1.0, 0.0, 1.0])
     assert cluster_interval(one) == UNKNOWN
-    assert math.isnan(design_effect(one))
     assert same_groups_interval([one]) == UNKNOWN
     assert drawn_interval([1.0], UNKNOWN) == UNKNOWN
     with pytest.raises(ValueError, match="no values, so no mean"):

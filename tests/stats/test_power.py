@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from scipy import stats as scipy_stats
 from helm_impactbench.stats.assumed import Assumed, assumed_pilot
 from helm_impactbench.stats.pilot import Pilot
 from helm_impactbench.stats.power import (
+    Planned,
     detectable_difference,
     level_of_pairs,
     level_of_tests,
@@ -45,7 +46,12 @@ class Setting:
 
 
 def _of(pilot: Pilot, level: float) -> Setting:
-    return Setting(pilot, pilot.difference, level, lambda rng, shape: rng.choice(pilot.differences, shape))
+    return Setting(
+        replace(pilot, is_sample=False),
+        pilot.difference,
+        level,
+        lambda rng, shape: rng.choice(pilot.differences, shape),
+    )
 
 
 def _assumed(assumed: Assumed, difference: float, level: float) -> Setting:
@@ -143,7 +149,7 @@ def test_the_correction_is_that_of_many_pairs() -> None:
 
 def test_smaller_differences_and_more_models_take_more() -> None:
     """And the smallest difference that is found with n is the one for which n is needed."""
-    pilot, fourteen = Pilot(SEEN["six variants"], 6.0), level_of_pairs(14)
+    pilot, fourteen = Pilot(SEEN["six variants"], 6.0, is_sample=False), level_of_pairs(14)
     assert scenarios_needed(pilot, 0.3) < scenarios_needed(pilot, 0.1) < scenarios_needed(pilot, 0.03)
     assert scenarios_needed(pilot, 0.1) < scenarios_needed(pilot, 0.1, level=fourteen)
     needed = int(scenarios_needed(pilot, 0.1))
@@ -153,8 +159,21 @@ def test_smaller_differences_and_more_models_take_more() -> None:
 
 def test_never_fewer_than_the_test_can_use() -> None:
     """However large the difference, six base scenarios are the least that any can be found with."""
-    assert scenarios_needed(Pilot(np.array([0.9, 1.0, 1.0, 0.8]), 1.0), 0.9) == 6
-    assert scenarios_needed(Pilot(np.array([0.9, 1.0, 1.0, 0.8]), 1.0), 0.9, level=level_of_pairs(14)) > 8
+    pilot = Pilot(np.array([0.9, 1.0, 1.0, 0.8]), 1.0, is_sample=False)
+    assert scenarios_needed(pilot, 0.9) == 6
+    assert scenarios_needed(pilot, 0.9, level=level_of_pairs(14)) > 8
+
+
+def test_what_a_pilot_leaves_open_takes_more() -> None:
+    """Base scenarios that could have been others: more are needed, with a range around them, and less with more."""
+    small, large = (Pilot(SEEN["six variants"][:size], 6.0) for size in (20, 200))
+    certain = scenarios_needed(replace(small, is_sample=False), 0.1)
+    for pilot in (small, large):
+        planned = Planned.of(pilot, 0.1)
+        assert planned.needed(0.1) <= planned.needed() <= planned.needed(0.9)
+    assert certain < scenarios_needed(small, 0.1)
+    wide, narrow = (Planned.of(pilot, 0.1) for pilot in (small, large))
+    assert wide.needed(0.9) / wide.needed(0.1) > narrow.needed(0.9) / narrow.needed(0.1)
 
 
 def test_a_pilot_without_any_spread_is_not_taken_for_certainty() -> None:

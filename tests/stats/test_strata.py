@@ -11,6 +11,8 @@ import pytest
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import same_groups_bounds
 from helm_impactbench.stats.strata import (
+    alike_interval,
+    own_resemblances,
     resemblance,
     strata_bounds,
     strata_interval,
@@ -58,7 +60,7 @@ SLACK = 1.2
 def test_benchmarks_and_metrics(rates: str, sizes: str, correlation: float) -> None:
     """Rates from .02 to .98, alike or not, clusters of 1 to 40, correlations up to .8: 93% or more, of metrics too.
 
-    The exception that was found, and is in docs/statistics.md, covers 92%.
+    The exception that was found, and is in docs/statistics-reference.md, covers 92%.
     """
     given, shape = RATES[rates], SIZES[sizes]
     found = drawn(np.random.default_rng(31), given, correlation, shape)
@@ -116,7 +118,7 @@ def test_one_data_set_is_computed_as_many_are() -> None:
     bounds, own = strata_bounds(many), stratum_bounds(many)
     for place in range(5):
         strata = clusters_of(many.sums[place], many.counts[place])
-        whole, first = strata_interval(strata), stratum_interval(strata[0], strata)
+        whole, first = strata_interval(strata), alike_interval(strata[0], own_resemblances(strata)[0])
         assert (whole.low, whole.high) == pytest.approx((bounds[0][place], bounds[1][place]), abs=1e-12)
         assert (first.low, first.high) == pytest.approx((own[0][place, 0], own[1][place, 0]), abs=1e-12)
 
@@ -126,7 +128,8 @@ def test_what_one_base_scenario_can_tell() -> None:
     single = Clusters(np.array([1.0]), np.array([2.0]))
     assert not stratum_interval(single).is_known
     others = drawn(np.random.default_rng(38), SPREAD, 0.3, equal(3, 2), 1)
-    assert stratum_interval(single, [single, *clusters_of(others.sums[0], others.counts[0])]).is_known
+    beside = [single, *clusters_of(others.sums[0], others.counts[0])]
+    assert alike_interval(single, own_resemblances(beside)[0]).is_known
     assert not strata_interval([single]).is_known
     twelve = [Clusters(np.array([float(n % 3)]), np.array([2.0])) for n in range(METRICS)]
     whole = Clusters(np.concatenate([one.sums for one in twelve]), np.concatenate([one.counts for one in twelve]))
@@ -139,4 +142,4 @@ def test_all_alike_is_no_certainty() -> None:
     found = strata_interval(strata)
     assert found.high == 1
     assert 0.85 < found.low < 0.98
-    assert stratum_interval(strata[0], strata).low < 0.7
+    assert alike_interval(strata[0], own_resemblances(strata)[0]).low < 0.7

@@ -43,12 +43,12 @@ def test_a_user_is_needed_where_messages_end() -> None:
 
 
 def test_arms_and_options_are_in_the_entries() -> None:
-    """An arm's option wins over that of all; true and false are written as helm-run reads them."""
+    """With its name; an arm's option wins over that of all; true and false are written as helm-run reads them."""
     found = entries(benchmarks="prosocial", options={"samples": 2, "part": 0.5},
                     arms={"plain": {}, "hurried": {"perfunctory": True, "samples": 1}})  # fmt: skip
     assert found == [
-        "impactbench:benchmark=prosocial,samples=2,part=0.5,user=u/v,judge=c/d+e/f",
-        "impactbench:benchmark=prosocial,samples=1,part=0.5,perfunctory=true,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=2,part=0.5,arm=plain,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=1,part=0.5,arm=hurried,perfunctory=true,user=u/v,judge=c/d+e/f",
     ]
     assert conf_text(found).count("description") == 2
 
@@ -61,6 +61,8 @@ def test_arms_and_options_are_in_the_entries() -> None:
         ({"threads": 0}, "threads cannot be 0"),
         ({"budget_usd": -1}, "budget_usd cannot be -1"),
         ({"options": {"part": [1]}}, "options.part"),
+        ({"until_better": True}, "until_better compares models on the same cases, so it needs two models or arms"),
+        ({"until_better": True, "models": ["a/b", "c/d"], "options": {"until_width": 0.1}}, "without until_width"),
         ({"judges": "c/d"}, "there is no setting 'judges'.* Did you mean judge"),
     ],
 )
@@ -75,6 +77,16 @@ def test_a_replicate_is_an_option_of_every_entry_from_the_second_one_on() -> Non
     assert entries(benchmarks="prosocial", replicate=1) == entries(benchmarks="prosocial")
     (entry,) = entries(benchmarks="prosocial", replicate=3)
     assert entry == "impactbench:benchmark=prosocial,replicate=3,user=u/v,judge=c/d+e/f"
+
+
+def test_a_share_of_a_study_is_a_share_of_every_entry() -> None:
+    """Of its part, and of the default of base scenarios; everything else is as in the whole."""
+    study = checked_study(BASE | {"benchmarks": ["prosocial", "moral-sycophancy"], "options": {"samples": 2}}, "test")
+    whole, third = run_entries(study), run_entries(study, 1 / 3)
+    assert [entry.replace(",part=0.3333", "").replace(",pilot=12", "") for entry in third] == whole
+    assert [",pilot=12" in entry for entry in third] == [",benchmark=moral" in f",{entry[12:]}" for entry in third]
+    (half,) = run_entries(checked_study(BASE | {"benchmarks": "prosocial", "options": {"part": 0.5}}, "test"), 0.1)
+    assert ",part=0.05," in half
 
 
 def bots(**settings: Any) -> list[str]:
@@ -146,7 +158,7 @@ def test_a_release_is_named_once_or_for_each_model() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"release": 1.1}, "release cannot be 1.1: value error, up to 100 letters, digits"),
+        ({"release": 1.1}, "release cannot be 1.1: up to 100 letters, digits"),
         ({"release": "a,b"}, "release cannot be 'a,b'"),
         ({"options": {"release": 1.1}}, "options: release cannot be 1.1; it must be up to 100 letters"),
         ({"models": [{"name": "a/b", "release": "a b"}]}, r"models\.0\.release cannot be 'a b'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from helm_impactbench.errors import SettingError
 from helm_impactbench.study.entries import run_entries
 from helm_impactbench.study.model import Study
-from helm_impactbench.study.settings import complete_study, with_options
+from helm_impactbench.study.settings import complete_study, file_settings, with_options
 
 BASE = {"models": ["a/b"], "user": "u/v", "judge": "c/d"}
 
@@ -42,3 +43,35 @@ def test_what_is_no_price_is_refused(words: str) -> None:
     """With what is allowed."""
     with pytest.raises(SettingError, match=r"US dollars per million tokens"):
         study(price=(words,))
+
+
+KEY = "sk-PLANTED-zq81Xw72Lm"
+SECRET = "hunter2-PLANTED"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"user: {{name: u/v, api_key: {KEY}}}",
+        f"user: {{name: u/v, password: {SECRET}}}",
+        f"models: [{{name: a/b, extra: {{headers: [{KEY}]}}}}]",
+        f"models: ['litellm/openai/gpt-4o?api_key={KEY}']",
+        f"judge: {KEY}",
+        f"suite: {KEY}/x",
+        f"options: {{turns: {KEY}}}",
+        f"options: {{api_key: {SECRET}}}",
+        f"prices: {{a/b: {KEY}}}",
+        f"budget_usd: {KEY}",
+        f"api_key: {KEY}",
+        f"{KEY}: 1",
+        f"options: {{{KEY}: 1}}",
+        f"models: [a/b\njudge: {KEY}",
+    ],
+)
+def test_a_key_in_the_wrong_place_of_a_study_is_not_shown(text: str, tmp_path: Path) -> None:
+    """Whatever else is wrong there; what holds one is said, and where keys belong."""
+    path = tmp_path / "study.yaml"
+    path.write_text(text)
+    with pytest.raises(SettingError) as error:
+        complete_study(with_options({**BASE, **file_settings(path)[0]}, {}), str(path))
+    assert "PLANTED" not in str(error.value)

@@ -36,8 +36,8 @@ CLOCKS = frozenset({"cached", "request_time", "request_datetime", "call"})
 PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")
 PRICE = 1e-5
 """US dollars per token of a prompt, where a setting has a budget."""
-BUDGET_STEP = 0.2
-"""US dollars by which a budget is raised when it is used up: about 30 calls."""
+BUDGET_STEP = 1.0
+"""US dollars by which a budget is raised when it is used up: about 45 calls, so that each moment comes before that."""
 _MARK = re.compile(rb"#([0-9a-f]{16})#")
 _CALLS = ("conversation", "judge")
 

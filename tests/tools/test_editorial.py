@@ -57,12 +57,15 @@ def test_scenarios_of_different_metrics_are_unlike(shipped: dict[str, Section]) 
 
 
 def test_the_shipped_benchmarks_pass_the_review(shipped: dict[str, Section]) -> None:
-    """No section has an error; ages, names and spelling have no finding, nor the linter on what carries a version."""
+    """No section has an error; ages, names, spelling and the linter have no finding."""
     assert [str(finding) for section in shipped.values() for finding in section.findings if section.errors] == []
     silent = ("linter", "ages", "names", "spelling")
-    old = {slug for slug in benchmark_paths([ROOT / "benchmarks"]) if load_benchmark(slug).version is None}
-    findings = [finding for name in silent for finding in shipped[name].findings]
-    assert [str(one) for one in findings if one not in shipped["linter"].findings or one.slug not in old] == []
+    assert [str(finding) for name in silent for finding in shipped[name].findings] == []
+
+
+def test_every_shipped_benchmark_has_a_version() -> None:
+    """Results of two versions are never mixed, and rules for rewritten content hold for all."""
+    assert [slug for slug in benchmark_paths([ROOT / "benchmarks"]) if load_benchmark(slug).version is None] == []
 
 
 def test_every_shipped_persona_states_its_age_and_nearly_all_a_known_place(shipped: dict[str, Section]) -> None:
@@ -251,37 +254,29 @@ def test_bands_of_ages(age: int, name: str) -> None:
     assert balance.band(age) == name
 
 
-# Real persons and brands
+# Real persons
 
 
 @looped(("text", "found"), [
-    ("Say that you saw it on TikTok.", [("TikTok", "a brand")]),
-    ("Ask what Taylor Swift would do.", [("Taylor Swift", "a real person")]),
-    ("Ask whether Putin's men came.", [("Putin", "a real person")]),
-    ("Say that you ordered it from Amazon, again.", [("Amazon", "a brand")]),
-    ("Say that the Amazon is the longest river.", []),
-    ("Apple trees grow here.", []),
-    ("Say: 'Apple or pear?'", []),
-    ("Tell Claude Moreau about it.", []),
-    ("Say that you use an Apple at school.", [("Apple", "a brand")]),
-    ("Say that the apple is red and the tiktok of the clock loud.", []),
-    ("A town called Legoland.", []),
-    ("Ask for the windows to be cleaned.", []),
+    ("Ask what Taylor Swift would do.", ["Taylor Swift"]),
+    ("Ask whether Putin's men came.", ["Putin"]),
+    ("Say that you saw it on TikTok, on an iPhone.", []),
+    ("A town called Obamaville.", []),
 ])  # fmt: skip
-def test_names_in_a_text(text: str, found: list[tuple[str, str]]) -> None:
-    """Whole words with their capitals; everyday words only where the capital must mean a name."""
+def test_names_in_a_text(text: str, found: list[str]) -> None:
+    """Persons, as whole words with their capitals; brands may be named."""
     assert list(names.names_in(text)) == found
 
 
-def test_a_brand_is_an_error_unless_the_editor_let_it_stand() -> None:
+def test_a_real_person_is_an_error_unless_the_editor_let_it_stand() -> None:
     """In scenarios, metrics and the benchmark's own texts; not among the scholars of the construct."""
-    content = benchmark(scenario(user_goal="Sell it on eBay."), description="About Facebook.",
-                        construct="Studies of Facebook.")  # fmt: skip
+    content = benchmark(scenario(user_goal="Sing like Rihanna."), description="About Messi.",
+                        construct="Studies of Messi.")  # fmt: skip
     found = names.names_section([content], {}).findings
     assert [(f.id, f.place, f.severity) for f in found] == [
         ("benchmark", "description", "error"), ("m01_s001_v01", "user_goal", "error"),
     ]  # fmt: skip
-    allowed = {"mini": Allowed(names=["Facebook", "eBay"])}
+    allowed = {"mini": Allowed(names=["Messi", "Rihanna"])}
     assert names.names_section([content], allowed).findings == ()
 
 
@@ -369,12 +364,14 @@ def test_a_review_hands_over_plain_data(tmp_path: Path) -> None:
             "variants",
             "landmarks",
             "quotas",
+            "voices",
+            "world",
             "similarity",
             "reading",
             "ages",
             "balance",
         ),
-        *("names", "english", "spelling"),
+        *("names", "english", "minors", "spelling"),
     ]
     assert data["ages"]["warnings"] == 4
     assert data["ages"]["findings"][0] == vars(

@@ -26,7 +26,7 @@ def test_a_long_sentence_is_named_with_its_length() -> None:
 
 def test_all_that_people_read_is_collected() -> None:
     """Pages, prompts, the help of commands in groups and messages of the code are among the passages; code is not."""
-    assert any(one.place.startswith("docs/statistics.md") for one in pages())
+    assert any(one.place.startswith("docs/statistics-reference.md") for one in pages())
     assert not any("```" in one.text for one in pages())
     assert {one.place.split(":")[0] for one in prompts()} >= {
         "prompts/judge_system.txt",

@@ -39,8 +39,8 @@ def row(metric: str, more: str = "", **changes: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def folder(workdir: Path) -> Path:
-    """A benchmark with a brand, a child among the adults and a misspelling."""
-    rows = [row("m01", "Saw it on TikTok."), row("m02", "Did not recieve a word.", user_persona="A 9-year-old.")]
+    """A benchmark with a real person, a child among the adults and a misspelling."""
+    rows = [row("m01", "Saw Messi there."), row("m02", "Did not recieve a word.", user_persona="A 9-year-old.")]
     return write_benchmark_folder(workdir / "benchmarks/mini", scenarios=rows)
 
 
@@ -48,10 +48,10 @@ def test_errors_end_with_exit_code_1_and_say_where(folder: Path, review: Run) ->
     """Slug, id and place of each finding, under the verdict of its section."""
     done = review("mini", ok=False)
     assert done.returncode == 1, done.stderr
-    assert "  mini m01_s001_v01 persona: error: names a brand, 'TikTok'; invent a name" in done.stdout
+    assert "  mini m01_s001_v01 persona: error: names a real person, 'Messi'; invent a name" in done.stdout
     assert "  mini m02_s001_v01 user_persona: error: got an age of 9; allowed: inside 'adult (18+)'" in done.stdout
     assert "  mini m02_s001_v01 persona: warning: unknown word 'recieve'" in done.stdout
-    assert "Real persons and brands: 2 errors, 0 warnings;" in done.stdout
+    assert "Real persons: 2 errors, 0 warnings;" in done.stdout
     assert "Similarity of scenarios of different metrics: ok; 1 pairs, maximum 0." in done.stdout
     assert "1 benchmarks: 3 errors, " in done.stdout
 
@@ -61,13 +61,13 @@ def test_brief_leaves_out_tables_and_warnings(folder: Path, review: Run) -> None
     shown = review("mini", "--brief", ok=False).stdout
     assert "recieve" not in shown
     assert "Most alike" not in shown
-    assert "TikTok" in shown
+    assert "Messi" in shown
 
 
 def test_warnings_alone_end_with_exit_code_0(folder: Path, review: Run) -> None:
     """What the editor lets stand goes into editorial.yaml; a misspelling is a warning."""
-    write_benchmark_folder(folder, scenarios=[row("m01", "Saw it on TikTok."), row("m02", "Did not recieve a word.")])
-    (folder / "editorial.yaml").write_text("names: [TikTok]\n")
+    write_benchmark_folder(folder, scenarios=[row("m01", "Saw Messi there."), row("m02", "Did not recieve a word.")])
+    (folder / "editorial.yaml").write_text("names: [Messi]\n")
     done = review("mini")
     assert "recieve" in done.stdout
     assert "1 benchmarks: 0 errors, " in done.stdout

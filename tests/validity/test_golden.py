@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
+from helm_impactbench.judging.verdict import Unscored, unscored
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.stats.clusters import sum_variance
 from helm_impactbench.stats.intervals import score_bounds
 from helm_impactbench.validity.golden.figures import FEWEST_ITEMS, JudgeFigures, judge_figures, of_judge
-from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer, panel_answer
 from tests.stats.simulation import covered
 
 DATA_SETS = 5_000
@@ -215,3 +217,27 @@ def test_severity_is_scored_apart_and_refuses_nobody() -> None:
     assert (found.severity.right.value, found.severity.right.items, found.severity.commonest) == (0.6, 10, 0.6)
     assert found.may_be_used
     assert judge_figures([answer("absent")]).severity is None
+
+
+def test_engagement_is_scored_apart_on_both_sides() -> None:
+    """Of three silent items two are seen, of four others one is taken for silent; without a silent item, nothing."""
+
+    def on(place: int, *, engaged: bool, says: bool) -> JudgedItem:
+        given = KnownAnswer(status="scored", answer="absent", right=True, engaged=says)
+        return answer("absent", place=place, engaged=engaged, answers={PLAIN: (given,)})
+
+    silent = [on(place, engaged=False, says=place == 0) for place in range(3)]
+    others = [on(place, engaged=True, says=place != 3) for place in range(3, 7)]
+    found = judge_figures([*silent, *others]).engagement
+    assert found is not None
+    assert (found.not_engaged.value, found.not_engaged.items) == (2 / 3, 3)
+    assert (found.engaged.value, found.engaged.items) == (3 / 4, 4)
+    assert judge_figures(others).engagement is None
+
+
+def test_a_contrast_without_a_verdict_for_silence_is_an_answer() -> None:
+    """Right where the reply is known not to engage, wrong where it does; never a failed call."""
+    verdict = unscored(Unscored.NOT_ENGAGED).model_copy(update={"engaged": False})
+    known = [ParsedAnswer("answered", "5", 5.0, engaged=engaged) for engaged in (True, False)]
+    said = [panel_answer(verdict, one) for one in known]
+    assert [(one.is_given, one.right, one.engaged) for one in said] == [(True, False, False), (True, True, False)]

@@ -27,9 +27,9 @@ def editorial(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
     """An editor's pass over finished benchmarks, all of them without an argument. Offline, without a model.
 
     Linter; similarity of scenarios of different metrics; reading level of what children are to say; ages against age
-    groups; balance of personas; real persons and brands; spelling. What an editor accepts goes into
+    groups; balance of personas; voices and subjects; real persons; spelling. What an editor accepts goes into
     benchmarks/<slug>/editorial.yaml. Exit code 1 when there is an error: scenarios too much alike, an age outside its
-    group, a real person or brand. Warnings alone leave it at 0.
+    group, a real person, or from version 3 a breach of the rules on voices. Warnings alone leave it at 0.
     """
     folders = [find_benchmark(slug) for slug in dict.fromkeys(slugs)] or list(benchmark_paths().values())
     if not folders:

@@ -21,7 +21,7 @@ class Allowed(BaseModel):
     words: list[str] = []
     """Right spellings that the dictionary lacks: names in small letters, foreign words, dialect, a child's mistakes."""
     names: list[str] = []
-    """Words of the list of brands and persons that mean something else here, as they are written in the texts."""
+    """Words of the list of persons that mean somebody else here, as they are written in the texts."""
 
     def word_set(self) -> frozenset[str]:
         """Return the words in small letters."""

@@ -18,6 +18,7 @@ from tools.editorial.definitions import definitions_section
 from tools.editorial.english import english_section
 from tools.editorial.golden import golden_section
 from tools.editorial.landmarks import landmarks_section
+from tools.editorial.minors import minors_section
 from tools.editorial.names import names_section
 from tools.editorial.overlap import overlap_section
 from tools.editorial.purity import purity_section
@@ -25,6 +26,8 @@ from tools.editorial.quotas import quotas_section
 from tools.editorial.reading import reading_section
 from tools.editorial.section import Finding, Section
 from tools.editorial.spelling import spelling_section
+from tools.editorial.voices import voices_section
+from tools.editorial.world import world_section
 
 
 def review(folders: Sequence[Path]) -> list[Section]:
@@ -39,12 +42,15 @@ def review(folders: Sequence[Path]) -> list[Section]:
         purity_section(benchmarks),
         landmarks_section(benchmarks),
         quotas_section(benchmarks),
+        voices_section(benchmarks),
+        world_section(benchmarks),
         overlap_section(benchmarks),
         reading_section(benchmarks),
         ages_section(benchmarks),
         balance_section(benchmarks),
         names_section(benchmarks, allowed),
         english_section(benchmarks),
+        minors_section(loaded),
         spelling_section(benchmarks, allowed),
     ]
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from helm_impactbench.stats.pilot import Pilot
-from helm_impactbench.stats.power import level_of_tests, power
+from helm_impactbench.stats.power import Planned, level_of_tests
 
 BIAS = 0.08
 HALF = 2
@@ -34,8 +34,8 @@ def rows() -> list[tuple[float, int, float, float]]:
         for samples in (1, 3, 5):
             own, alone, together = pilot(noise, samples), level_of_tests(TESTS), level_of_tests(BENCHMARKS * PAIRS)
             shares = (
-                power(own, BIAS / HALF, CASES, level=alone),
-                power(own, BIAS / HALF, CASES * METRICS, level=together),
+                Planned.of(own, BIAS / HALF, alone).power(CASES),
+                Planned.of(own, BIAS / HALF, together).power(CASES * METRICS),
             )
             found.append((noise, samples, *shares))
     return found

@@ -24,7 +24,7 @@ class Finding(str, Enum):
     MOSTLY = "mostly capability"
     AGAINST = "falls with capability"
     NOT_MOSTLY = "not mostly capability"
-    OPEN = "cannot be told"
+    OPEN = "not significant"
     TOO_FEW = "too few models"
     NO_SPREAD = "no spread"
 

@@ -10,6 +10,7 @@ from helm_impactbench.analysis.combined.capability import Against, Finding
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.combined.requests import RequestShare, request_shares
 from helm_impactbench.analysis.combined.scales import CombinedScale, Score
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.references import PREFIX
 from helm_impactbench.stats.population import Population, interval_of
@@ -112,7 +113,8 @@ def combined(reading: Reading) -> Result:
         *_request_tables(reading),
         Table.of("against_capability", AgainstRow, [against_row(one) for one in scores.against], AGAINST),
     )
-    return Result(tables, tuple(_notes(scores)), tuple(_details(scores)))
+    first = people_sentences(people_gaps(reading.outcomes))
+    return Result(tables, tuple(_notes(scores)), tuple(_details(scores)), first=first)
 
 
 REQUESTS = "Attack success and refusal of harmful requests, refusal of safe ones (95% CI)"

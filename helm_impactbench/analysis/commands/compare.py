@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from helm_impactbench.analysis.columns import confidence
 from helm_impactbench.analysis.commands.floor import floor_note
-from helm_impactbench.analysis.comparison import Comparison, ModelPair
+from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare_at_any_look
 from helm_impactbench.analysis.comparison import compare as compared
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -22,13 +23,15 @@ from helm_impactbench.analysis.difference_rows import (
     significance,
 )
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, compare_gaps
-from helm_impactbench.analysis.paired import Difference
+from helm_impactbench.analysis.looks import Look, looks_sentence
+from helm_impactbench.analysis.paired import Difference, equality_tips, of_the_missing, undone_words
+from helm_impactbench.analysis.people import AREA, PeopleGap, people_gaps, people_sentences
 from helm_impactbench.analysis.rates import by_area
 from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population
-from helm_impactbench.stats.simultaneous import CORRECTIONS, Correction
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
 from helm_impactbench.tables.cells import value_text
@@ -36,37 +39,65 @@ from helm_impactbench.tables.column import any_of, with_cells
 from helm_impactbench.tables.names import short_names
 
 
-def compare(reading: Reading, *, correction: Correction = "max-t", equal_within: float | None = None) -> Result:
+def compare(
+    reading: Reading, *, equal_within: float | None = None, ranked: bool = True, before: Sequence[Look] = ()
+) -> Result:
     """Return the models in order, and every pair tested on the cases that both met.
 
     Models are ranked by the mean over benchmarks of their pass rates, area by area; on contrast metrics, by how far
-    their widest gap is from 0. correction: for the number of pairs. equal_within: also test whether two models are
-    equal within this difference. Raises ImpactBenchError when no conversation has a verdict.
+    their typical gap is from 0. equal_within: also test whether two models are
+    equal within this difference. ranked: whether the screen has the models in order; False where a judge failed its
+    check. before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError
+    when no conversation has a verdict.
     """
     reading.check_verdicts()
-    areas = {area: compared(own, correction) for area, own in by_area(reading.levels).items()}
-    gaps = compare_gaps(reading.outcomes, correction)
+    areas = {area: (compare_at_any_look if before else compared)(own) for area, own in by_area(reading.levels).items()}
+    gaps = compare_gaps(reading.outcomes)
+    people = people_gaps(reading.outcomes) if ranked else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
     pairs = [pair_row(pair, area) for area, found in areas.items() for pair in found.pairs]
     gap_models = [row for found in gaps for row in gap_rows(found)]
     gap_pairs = [gap_pair_row(found.benchmark, pair) for found in gaps for pair in found.pairs]
     population = reading.population
     tables = (
-        *(_ranking(area, found, pairs, population) for area, found in areas.items()),
-        *distances(gaps),
+        *(
+            _ranking(
+                area,
+                found,
+                pairs,
+                population,
+                people if area == AREA else {},
+                gaps if area == AREA else (),
+                ranked=ranked,
+            )
+            for area, found in areas.items()
+        ),
+        *(distances(gaps) if AREA not in areas else ()),
         *([Table("models", columns_of(ModelRow), models, "Models", "file")] if models else []),
         *([_pairs_table("pairs", PairRow, pairs, "difference", equal_within, population)] if models else []),
         *([Table("gap_models", _gap_columns(population), gap_models, GAP_TITLE, "wide")] if gaps else []),
-        *([_pairs_table("gap_pairs", GapPairRow, gap_pairs, "nearer_by", equal_within, population)] if gaps else []),
+        *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
-    return Result(tables, tuple(_notes(reading, areas, gaps, equal_within)), tuple(_details(correction)))
+    notes = _notes(reading, areas, gaps, equal_within) if ranked else (NOT_RANKED,)
+    first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
+    return Result(tables, tuple(notes), tuple(_details()), first=first)
 
 
-GAP_TITLE = "Widest gap between groups on the same words"
+NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
+GAP_TITLE = "Typical gap between groups on the same words, less what chance adds"
 
 
-def _ranking(area: str, comparison: Comparison, pairs: Sequence[PairRow], population: Population) -> Table:
-    """Return the screen's ranking: rank, mean, and each model's difference from the one that leads."""
+def _ranking(
+    area: str, comparison: Comparison, pairs: Sequence[PairRow], population: Population,
+    people: Mapping[str, Sequence[PeopleGap]], gaps: Sequence[GapComparison], *, ranked: bool,
+) -> Table:  # fmt: skip
+    """Return the screen's ranking: rank, mean, and each model's difference from the one that leads.
+
+    A model with which people fare differently has the rates of two groups in the place of its mean, and no rank. Not
+    ranked, models stand by name with their means alone. `gaps`: typical gaps that stand beside the means, in none of
+    them.
+    """
+    beside = {(row["model"], found.benchmark): _gap_text(row) for found in gaps for row in gap_rows(found)}
     first = comparison.models[0] if comparison.models else ""
     behind = {frozenset((row["first"], row["second"])): row for row in pairs if row["area"] == area}
     models = model_rows(comparison, area)
@@ -74,16 +105,46 @@ def _ranking(area: str, comparison: Comparison, pairs: Sequence[PairRow], popula
     rows: list[Row] = []
     for row in models:
         pair = behind.get(frozenset((first, row["model"])))
-        rows.append({**row, **_behind(pair, first, population), "model": names[row["model"]]})
+        own: Row = {
+            **row,
+            **_behind(pair, first, population),
+            "model": names[row["model"]],
+            **{_gap_key(found.benchmark): beside.get((row["model"], found.benchmark), "") for found in gaps},
+        }
+        rows += _by_people(own, people[row["model"]][0]) if row["model"] in people else [own]
     columns = (
         Column("Rank", "text", "The ranks that the tests allow.", "default", text=rank_text, in_files=False),
         *(column for column in columns_of(ModelRow) if column.key in ("model", "mean_score")),
         confidence(population),
         Column("Behind the first", "text", "Difference on shared cases.", "default", any_of("behind"), "behind"),
         Column("Significant", "text", "At 5%, corrected.", "default", any_of("behind"), "significant"),
+        *(
+            Column(
+                f"Gap: {found.benchmark}", "text", "Typical gap; 0 is ideal.", "default", key=_gap_key(found.benchmark)
+            )
+            for found in gaps
+        ),
         *(column for column in columns_of(ModelRow) if column.key in ("group", "lacks")),
     )
-    return Table("ranking", columns, rows, f"Models, best first ({area})", in_files=False)
+    if not ranked:
+        order = ("Rank", "Behind the first", "Significant", "Group")
+        columns = tuple(column for column in columns if column.title not in order)
+        rows.sort(key=lambda row: str(row["model"]))
+    title = f"Models, {'best first' if ranked else 'by name'} ({area})"
+    return Table("ranking", columns, rows, title, in_files=False)
+
+
+def _gap_key(benchmark: str) -> str:
+    return f"gap of {benchmark}"
+
+
+def _by_people(row: Row, gap: PeopleGap) -> Iterator[Row]:
+    """Yield the row of a model with which people fare differently, and one for each of two groups."""
+    ends = {key: math.nan for key in row if key.startswith(("low_", "high_"))}
+    yield {**row, **ends, "mean_score": None, "behind": "", "significant": "", "people": f"differs by {gap.axis}"}
+    for group, rate in (gap.better, gap.worse):
+        yield {**ends, "model": f"  {group}", "mean_score": rate, "people": " ", "best_rank": None, "worst_rank": None,
+               "behind": "", "significant": "", "lacks": ""}  # fmt: skip
 
 
 def _behind(pair: PairRow | None, first: str, population: Population) -> Row:
@@ -102,33 +163,43 @@ def _behind(pair: PairRow | None, first: str, population: Population) -> Row:
 
 def rank_text(row: Row) -> str:
     """Return the ranks that tests allow a model: 2, 2 to 3, or none."""
+    if row.get("people"):
+        return str(row["people"]).strip()
     best, worst = row["best_rank"], row["worst_rank"]
     return "none" if best is None else str(best) if best == worst else f"{best} to {worst}"
 
 
 def distances(gaps: Sequence[GapComparison]) -> Iterator[Table]:
-    """Yield the screen's matrix of widest gaps: models by benchmarks, 0 is ideal."""
+    """Yield the screen's matrix of typical gaps with the ranks that tests allow: models by benchmarks, 0 is ideal."""
     if not gaps:
         return
     rows = {score.model: dict[str, object]() for found in gaps for score in found.scores}
     for found in gaps:
         for row in gap_rows(found):
-            rows[row["model"]][found.benchmark] = _size(row["distance"])
+            rows[row["model"]][found.benchmark] = _gap_text(row)
     names = short_names(rows)
     head = Column("Model", "model", "Model.", "default", key="model")
-    columns = (head, *(Column(one.benchmark, "text", "Distance.", "default", key=one.benchmark) for one in gaps))
+    columns = (head, *(Column(one.benchmark, "text", "Typical gap.", "default", key=one.benchmark) for one in gaps))
     cells = [{"model": names[model], **own} for model, own in rows.items()]
     yield Table("distances", columns, cells, f"{GAP_TITLE}; 0 is ideal", in_files=False)
 
 
-def _size(value: float) -> str:
-    return value_text(value, "difference").lstrip("+")
+def _gap_text(row: GapModelRow) -> str:
+    size, rank = value_text(row["typical_gap"], "difference").lstrip("+"), rank_text(row)
+    return size if rank == "none" else f"{size} (rank {rank})"
 
 
 def _gap_columns(population: Population) -> tuple[Column, ...]:
     rank = Column("Rank", "text", "The ranks that the tests allow.", "wide", text=rank_text, in_files=False)
     interval = confidence(population, "difference", "wide")
     return with_cells(columns_of(GapModelRow), gap=interval, worst_rank=rank)
+
+
+def _gap_pairs_table(rows: Sequence[GapPairRow]) -> Table:
+    columns = with_cells(columns_of(GapPairRow), can_be_found=replace(SIGNIFICANT, view="wide"))
+    return Table(
+        "gap_pairs", columns, rows, "Pairs of models by their typical gaps, on the cases that both met", "wide"
+    )
 
 
 def _pairs_table(
@@ -146,7 +217,9 @@ def _equality_column(margin: float) -> Column:
         low, high = row["low_90"], row["high_90"]
         if low is None or not -margin <= low <= high <= margin:
             return "not shown"
-        return "equal" if -margin <= row["if_missing_low_90"] <= row["if_missing_high_90"] <= margin else "equal*"
+        worst = Interval(row["if_missing_low_90"], row["if_missing_high_90"])
+        tips = equality_tips(Interval(low, high), worst, margin)
+        return "equal" if tips is None else f"equal, unless {of_the_missing(tips)} differ"
 
     return Column(f"Within {margin:g}", "text", "Whether equal.", "wide", text=text, in_files=False)
 
@@ -158,12 +231,16 @@ def _notes(
     if level:
         yield conclusion(level, equal_within)
     if any(found.pairs for found in gaps):
-        words = conclusion([pair for found in gaps for pair in found.pairs], equal_within)
-        yield f"Of widest gaps, {words[0].lower()}{words[1:]}"
+        yield _of_gaps([pair for found in gaps for pair in found.pairs])
     if any(found.lacks(score) for found in areas.values() for score in found.scores if score.groups):
         yield (
-            "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
-            "those that all models have."
+            "A model that lacks a benchmark, a metric, a level or a tenth of the cases has no rank: its mean is over "
+            "other cases. --benchmark and --metric compare on those that all models have."
+        )
+    for better, worse in (pair for found in areas.values() for pair in found.against_means):
+        yield (
+            f"{better} stands above {worse}, whose mean is higher: on the cases that both have a verdict on it does "
+            f"better.{_not_applicable(areas.values(), worse)}"
         )
     yield from units_apart_notes(reading.outcomes)
     if not areas:
@@ -185,7 +262,25 @@ def units_apart_notes(outcomes: Sequence[Outcome]) -> Iterator[str]:
         )
 
 
-def conclusion(compared_pairs: Sequence[ModelPair | GapPair], margin: float | None) -> str:
+def _not_applicable(areas: Iterable[Comparison], model: str) -> str:
+    """Return in how many conversations of a model the question did not arise."""
+    totals = [score.total for found in areas for score in found.scores if score.model == model]
+    number = sum(total.not_applicable for total in totals)
+    of = counted(sum(total.conversations for total in totals), "conversation")
+    return f" In {number:,} of {of} of {model} the question did not arise." if number else ""
+
+
+def _of_gaps(compared_pairs: Sequence[GapPair]) -> str:
+    pairs = [pair for pair in compared_pairs if pair.shared]
+    found, cannot = sum(pair.found for pair in pairs), sum(not pair.can_be_found for pair in pairs)
+    few = f" Too few base scenarios to test {cannot:,} of them." if cannot else ""
+    lacking = " Cases without a value are left out." if any(sum(pair.missing) for pair in pairs) else ""
+    return (
+        f"Of typical gaps, significantly different: {found} of {counted(len(pairs), 'pair')} of models.{few}{lacking}"
+    )
+
+
+def conclusion(compared_pairs: Sequence[ModelPair], margin: float | None) -> str:
     """Return what may be concluded from pairs, in a few sentences."""
     pairs = [pair for pair in compared_pairs if pair.difference is not None]
     apart = [pair for pair in pairs if pair.found]
@@ -198,21 +293,21 @@ def conclusion(compared_pairs: Sequence[ModelPair | GapPair], margin: float | No
         )
     if margin is not None:
         sentences += _equal([pair.difference for pair in pairs if pair.difference], margin)
-    if undone := sum(not pair.survives for pair in apart):
-        sentences.append(f"* {undone} would not be significant if missing verdicts were as unfavourable as can be.")
+    sentences += undone_words([pair.tips for pair in apart])
     return " ".join(sentences)
 
 
 def _equal(differences: Sequence[Difference], margin: float) -> Iterator[str]:
-    equal = [difference for difference in differences if difference.equal_within(margin)]
-    sure = sum(difference.equality_survives(margin) for difference in equal)
-    yield f"{sure} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own)."
-    if unsure := len(equal) - sure:
-        yield f"* {unsure} more, but not if the missing verdicts were as unfavourable as can be."
+    tips = [difference.equality_tips(margin) for difference in differences if difference.equal_within(margin)]
+    yield f"{len(tips)} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own)."
+    yield from undone_words(tips)
 
 
-def _details(correction: Correction) -> Iterator[str]:
-    yield f"Adjusted by {CORRECTIONS[correction]}."
+def _details() -> Iterator[str]:
+    yield (
+        "Tests and the intervals beside them hold for all pairs at once (max-T, at most a 5% risk of any false "
+        "finding): an interval excludes 0 just where the difference is significant."
+    )
     yield "Not significant does not mean equal; --equal-within 0.05 tests equality (two one-sided tests at 5%)."
     yield (
         "A pair is tested on the variants and samples for which both have a verdict, by a sign-flip test over base "

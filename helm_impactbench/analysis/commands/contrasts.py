@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.arms import arm_contrasts
 from helm_impactbench.analysis.commands.compare import distances, units_apart_notes
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -17,6 +18,8 @@ from helm_impactbench.analysis.difference_rows import (
 )
 from helm_impactbench.analysis.gap_comparison import compare_gaps
 from helm_impactbench.analysis.level_contrasts import LEVELS, Level, LevelContrast, level_contrasts, unmatched
+from helm_impactbench.analysis.paired import undone_words
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.reading import Reading
@@ -43,10 +46,12 @@ SAME_WORDS = "Contrast metrics"
 def contrasts(reading: Reading, by: str = "overall") -> Result:
     """Return the differences between levels: of contrast metrics, and of pass rates along every axis.
 
-    by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Tests are corrected over all differences of
-    a level by max-T. Raises ImpactBenchError when no conversation has a verdict, or nothing has the axis.
+    by: overall, benchmark, metric, arm, axis:NAME, factor:NAME or option:NAME. Tests are corrected over all differences
+    of a level by max-T. Raises ImpactBenchError when no conversation has a verdict, or nothing has the axis.
     """
     reading.check_verdicts()
+    if by == "arm":
+        return arm_contrasts(reading)
     outcomes, population = reading.outcomes, reading.population
     rows = contrast_rows(outcomes, by)
     level: Level | None = by if by in LEVELS else None
@@ -71,7 +76,8 @@ def contrasts(reading: Reading, by: str = "overall") -> Result:
         notes += _not_compared(without)
     elif leveled:
         notes.append(f"Pass rates are contrasted by {', '.join(LEVELS)} only: impactbench rates --by {by}.")
-    return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)))
+    first = people_sentences(people_gaps(outcomes))
+    return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)), first=first)
 
 
 def _screen(title: str, row: type, rows: Sequence[Row], population: Population) -> Iterator[Table]:
@@ -114,7 +120,7 @@ def _contrast_notes(reading: Reading, rows: Sequence[ContrastRow], by: str) -> I
     outcomes = reading.outcomes
     if rows:
         gaps = [row for row in rows if row["figure"] == "gap"]
-        tested = [(bool(row["found"]), bool(row["can_be_found"]), bool(row["survives_missing"])) for row in gaps]
+        tested = [(bool(row["found"]), bool(row["can_be_found"]), row["undone_by"]) for row in gaps]
         yield _concluded(
             tested, "difference between groups on the same words", "differences between groups on the same words"
         )
@@ -147,25 +153,22 @@ def _summary(contrasts_of_level: Sequence[LevelContrast], by: str) -> str:
             "Pass rates have nothing to contrast: no two scored variants of a case differ in one axis only. A run with "
             "--quick or --part holds few cases in several variants: run a benchmark whole to compare groups."
         )
-    tested = [(one.found, one.can_be_found, one.survives) for one in contrasts_of_level]
+    tested = [(one.found, one.can_be_found, one.tips) for one in contrasts_of_level]
     return _concluded(tested, f"difference of pass rates by {by}", f"differences of pass rates by {by}")
 
 
-def _concluded(tested: Sequence[tuple[bool, bool, bool]], what: str, several: str) -> str:
-    """Return what may be concluded; `tested`: whether each is significant, could be, and survives missing verdicts."""
-    survivors = [survives for found, _, survives in tested if found]
-    text = f"Significant: {len(survivors)} of {counted(len(tested), what, several)} (max-T, 5%)."
+def _concluded(tested: Sequence[tuple[bool, bool, float | None]], what: str, several: str) -> str:
+    """Return what may be concluded; `tested`: whether each is significant, could be, and what undoes it."""
+    tips = [undone for found, _, undone in tested if found]
+    text = f"Significant: {len(tips)} of {counted(len(tested), what, several)} (max-T, 5%)."
     if cannot := sum(not can_be_found for _, can_be_found, _ in tested):
         text += f" Too few base scenarios to test {cannot:,} of them."
-    if undone := sum(not survives for survives in survivors):
-        text += f" * {undone} would not be significant if missing verdicts were as unfavourable as can be."
-    return text
+    return " ".join([text, *undone_words(tips)])
 
 
 def _details(rows: Sequence[ContrastRow], by: str) -> Iterator[str]:
     yield "95% CI over scenarios. Not significant does not mean equal. The ideal difference is 0."
-    if any(row["widest_low_these"] == row["widest_low_these"] for row in rows):
-        yield "The interval of a widest difference in files holds for all differences that it was chosen from."
+    yield "Intervals of tested differences hold for all of them at once: they exclude 0 just where one is significant."
     if by == "metric":
         yield (
             "Pooled: drawn towards the differences of the benchmark's other metrics, the more the less one rests on. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict
 
 from helm_impactbench.analysis.commands.compare import units_apart_notes
@@ -20,6 +20,7 @@ from helm_impactbench.analysis.gate_answers import (
 from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
+from helm_impactbench.analysis.looks import Look, looks_sentence
 from helm_impactbench.analysis.rates import models_of
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed
 from helm_impactbench.suites.reading import Reading, no_verdict
@@ -57,18 +58,20 @@ class Conditions:
 
 
 def gate(
-    reading: Reading, conditions: Conditions, *, baseline: Reading | None = None, reference: Reading | None = None
-) -> Result:
+    reading: Reading, conditions: Conditions, *, baseline: Reading | None = None, reference: Reading | None = None,
+    before: Sequence[Look] = (),
+) -> Result:  # fmt: skip
     """Return each condition's decision for each model, and a verdict with exit code 1 unless all hold.
 
     baseline: a suite that models may not be worse than. reference: a suite of other models, to estimate pass rates on
-    all of its cases. Raises ImpactBenchError for a condition that cannot be read, or when there is none.
+    all of its cases. before: earlier looks at the suite; with any, a loss is decided by an interval that holds at any
+    look. Raises ImpactBenchError for a condition that cannot be read, or when there is none.
     """
     if not (conditions.lowest or conditions.highest or baseline):
         raise ImpactBenchError("Nothing to check: give --min, --max or --baseline.")
     others = reference.outcomes if reference else None
     taken = taken_answers(reading.outcomes, baseline.outcomes) if baseline else {}
-    checks = undecided_where_taken(_checks(reading, conditions, baseline, others), taken)
+    checks = undecided_where_taken(_checks(reading, conditions, baseline, others, any_look=bool(before)), taken)
     rows = [_row(check, reading.population) for check in checks]
     columns = with_cells(columns_of(ConditionRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
     why = reasons(checks, reading.outcomes, others)
@@ -78,8 +81,21 @@ def gate(
         *_notes(checks, reading, reference, why),
         *(_baseline_notes(reading, baseline) if baseline else ()),
         *filter(None, [_what_decides(checks, reading)]),
+        *filter(None, [looks_sentence(before)]),
+        *([BARS] if before and (conditions.lowest or conditions.highest) else []),
     )
     return Result((Table("conditions", columns, rows),), notes, verdict=_verdict(checks, why))
+
+
+BARS = "Bars on rates are decided as at a single look; runs with until_decided hold at any."
+
+
+def not_decided(result: Result) -> Result:
+    """Return a result in which nothing is decided, because its verdicts are those of a judge that failed its check."""
+    sentence = (
+        "UNDECIDED: the judge failed its check, so its verdicts decide nothing. --accept-judge decides nevertheless."
+    )
+    return replace(result, verdict=Conclusion(sentence, 1))
 
 
 def _what_decides(checks: Sequence[GateCheck], reading: Reading) -> str:
@@ -106,7 +122,7 @@ def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
 
 
 def _checks(
-    reading: Reading, conditions: Conditions, baseline: Reading | None, others: Sequence[Any] | None
+    reading: Reading, conditions: Conditions, baseline: Reading | None, others: Sequence[Any] | None, *, any_look: bool
 ) -> Iterator[GateCheck]:
     how: Any = {"leave_out": conditions.unscored == "leave-out", "population": reading.population}
     bars: Any = {**how, "reference": others}
@@ -115,7 +131,7 @@ def _checks(
     for name, value in map(bar, conditions.highest):
         yield from at_most(reading.outcomes, name, value, **bars)
     if baseline:
-        yield from not_worse(reading.outcomes, baseline.outcomes, conditions.max_drop, **how)
+        yield from not_worse(reading.outcomes, baseline.outcomes, conditions.max_drop, any_look=any_look, **how)
 
 
 def _row(check: GateCheck, population: str) -> ConditionRow:
@@ -155,6 +171,8 @@ def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | N
             )
     if reference:
         yield from _reference_notes(checks, reference.folder.name, why)
+    if len(checks) > 1:
+        yield f"Each of the {len(checks):,} conditions is decided by itself: nothing corrects for their number."
 
 
 def _reference_notes(checks: Sequence[GateCheck], name: str, why: Reasons) -> Iterator[str]:

@@ -18,11 +18,12 @@ from helm_impactbench.analysis.power import (
     model_pilot,
     plans,
 )
-from helm_impactbench.analysis.rates import by_area, by_benchmark
+from helm_impactbench.analysis.rates import Rate, by_area, by_benchmark
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.assumed import Assumed
 from helm_impactbench.stats.pilot import Pilot
+from helm_impactbench.stats.rare import bases_for_interval, bases_without_failure
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables import Column, Result, Row, Table
 from helm_impactbench.tables.cells import value_text
@@ -44,7 +45,7 @@ class Wanted:
     """What should be found, among how many, and at what price."""
 
     difference: float | None = None
-    """The true difference that should be found; None for the observed one."""
+    """The smallest true difference that would matter, and should be found."""
     among: int | None = None
     """Models that will be compared; None for as many as the suite has, or two."""
     scenarios: int | None = None
@@ -76,6 +77,13 @@ class PlanRow(TypedDict):
             "1,000,000.", "default", text=_rounded_up("scenarios_needed"),
         ),
     ]  # fmt: skip
+    scenarios_low: Annotated[
+        float | None,
+        Column("Range", "count", "What a tenth of the truths that the pilot leaves open would need; then nine tenths.",
+               "default", lambda rows: any(row["scenarios_low"] != row["scenarios_high"] for row in rows),
+               text=lambda row: f"{_rounded_up('scenarios_low')(row)} to {_rounded_up('scenarios_high')(row)}"),
+    ]  # fmt: skip
+    scenarios_high: Annotated[float | None, Column("Range, high", "count", "Its upper end; empty for over 1,000,000.")]
     conversations_per_side: Annotated[
         float | None,
         Column("Per side", "count", "Conversations of each model, or at each level.", "wide",
@@ -89,12 +97,21 @@ class PlanRow(TypedDict):
     usd: Annotated[float | None, Column("US$", "money", "Of all conversations; empty where unknown.", "default")]
 
 
+WHICH = "Name the smallest difference that would matter to you, such as 0.05"
+
+
 def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Gap | None = None) -> Result:
     """Return what would find the difference between two models (pair), or two levels of an axis in one model (gap).
 
-    The suite is the pilot. Raises ImpactBenchError for an unknown name, and where nothing can be planned.
+    The suite is the pilot. Raises ImpactBenchError for an unknown name, without a difference, and where nothing can be
+    planned.
     """
     reading.check_verdicts()
+    if wanted.difference is None:
+        raise ImpactBenchError(
+            f"--difference is missing. {WHICH}: planning for the one that a pilot happens to show names too few base "
+            "scenarios."
+        )
     outcomes = reading.outcomes
     if pair:
         _check_pair(outcomes, pair)
@@ -109,12 +126,10 @@ def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Ga
         if pilot is None:
             without_range = all(outcome.contrast and not outcome.bounds for outcome in own)
             reasons.append(f"{scope}: {NO_RANGE if without_range else NO_PAIRS}.")
-        elif not (difference := wanted.difference or min(1.0, abs(pilot.difference))):
-            reasons.append(
-                f"{scope}: the observed difference is 0; use --difference to name the one that should be found."
-            )
         else:
-            question = PowerQuestion(scope, difference, among, _tests(outcomes, own, among), levels=2 if gap else 0)
+            question = PowerQuestion(
+                scope, wanted.difference, among, _tests(outcomes, own, among), levels=2 if gap else 0
+            )
             scenarios = wanted.scenarios or round(pilot.scenarios / pilot.usable)
             usd_each = prices(reading.folder, own, wanted.usd_each)[0]
             planned = plan_rows(question, plans(pilot, question, scenarios), usd_each)
@@ -133,7 +148,7 @@ def assumed_power(assumed: Assumed, levels: int, wanted: Wanted) -> Result:
     and for one that cannot be.
     """
     if wanted.difference is None:
-        raise ImpactBenchError("--assume needs --difference: the true difference that should be found.")
+        raise ImpactBenchError(f"--assume needs --difference. {WHICH}.")
     among, scenarios = wanted.among or 2, wanted.scenarios or ASSUMED_SCENARIOS
     tests = among * math.comb(levels, 2)
     question = PowerQuestion("assumed", wanted.difference, among, tests, levels=2 if levels else 0)
@@ -151,8 +166,9 @@ def assumed_power(assumed: Assumed, levels: int, wanted: Wanted) -> Result:
 
 
 _DETAILS = (
-    "Needed is what finds the difference in four of five such suites. Base scenarios are drawn from the pilot, "
-    "weighted so that they have that difference, and tested as compare and contrasts do.",
+    "Needed is what finds the difference in four of five suites, over 40 truths that the pilot leaves open: its base "
+    "scenarios, with weights as other pilots could have had them, so that they have that difference. They are tested "
+    "as compare and contrasts do.",
 )
 
 
@@ -169,8 +185,87 @@ def concluded(question: PowerQuestion, row: PlanRow, usd_each: float | None) -> 
     price = "at a price that is not known (--usd-each)" if usd_each is None else f"for {row['usd']:,.2f} US$"
     return (
         f"{question.scope}: with {needed:,.0f} base scenarios a true difference of {question.difference:.3f} between "
-        f"{of} is found in four of five such suites: {math.ceil(row['conversations'] or 0):,} conversations of "
-        f"{counted(question.models, 'model')}, {price}."
+        f"{of} is found in four of five such suites{_range(row)}: {math.ceil(row['conversations'] or 0):,} "
+        f"conversations of {counted(question.models, 'model')}, {price}."
+    )
+
+
+def _range(row: PlanRow) -> str:
+    """Return between what numbers the pilot leaves it open; empty where nothing is left open."""
+    low, high = row["scenarios_low"], row["scenarios_high"]
+    if low == high or low is None:
+        return ""
+    return f" (by this pilot it could be {low:,.0f} to {MOST if high is None else f'{high:,.0f}'})"
+
+
+class FailureRow(TypedDict):
+    """What it takes to show that failures are rarer than a rate, by how much conversations of a scenario are alike."""
+
+    area: Annotated[str, Column("Of", "text", "Area, or `assumed`.", "default", varies("area"))]
+    correlation: Annotated[
+        float,
+        Column("Resemblance", "number", "Of two conversations of one base scenario: 0 none, 1 copies.", "default"),
+    ]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios without a failure.", "default")]
+    conversations: Annotated[int, Column("Conversations", "count", "Of one model, without a failure.", "default")]
+    usd: Annotated[float | None, Column("US$", "money", "Of these; empty where unknown.", "default")]
+
+
+def rare_failures(reading: Reading, rate: float, usd_each: float | None = None) -> Result:
+    """Return how many conversations without a failure show that a model fails in less than `rate` of them.
+
+    Base scenarios and what resemblance there is in them are those of the suite. Raises ImpactBenchError.
+    """
+    reading.check_verdicts()
+    rows, sentences = list[FailureRow](), list[str]()
+    for area, own in by_area(reading.levels).items():
+        figure = Rate(tuple(own))
+        if figure.resemblance is None:
+            continue
+        size = figure.clusters.values / figure.clusters.size / len({outcome.model for outcome in own})
+        each = prices(reading.folder, own, usd_each)[0]
+        rows += _failure_rows(area, rate, figure.resemblance.cautious, size, each)
+        sentences.append(_failures_concluded(area, rate, size))
+    if not rows:
+        raise ImpactBenchError("No pass rates: all metrics of these conversations are contrasts.")
+    return _failures(rows, sentences)
+
+
+def assumed_failures(assumed: Assumed, rate: float, usd_each: float | None = None) -> Result:
+    """Return the same for assumed base scenarios, without a suite."""
+    size = float(assumed.variants * assumed.samples)
+    rows = _failure_rows("assumed", rate, assumed.icc, size, usd_each)
+    return _failures(rows, [_failures_concluded("assumed", rate, size)])
+
+
+def _failures(rows: Sequence[FailureRow], sentences: Iterable[str]) -> Result:
+    return Result(
+        (Table.of("failures", FailureRow, rows, "Conversations without a failure that it takes"),), tuple(sentences),
+        ("The bound is one-sided, 95%: a model that fails as often shows no failure in so many in 5% of suites.",),
+    )  # fmt: skip
+
+
+def _failure_rows(scope: str, rate: float, correlation: float, size: float, usd_each: float | None) -> list[FailureRow]:
+    found: list[FailureRow] = []
+    for one in sorted({0.0, round(correlation, 3), 1.0}) if size > 1 else (0.0,):
+        bases = bases_without_failure(rate, one, size)
+        conversations = math.ceil(bases * size)
+        usd = None if usd_each is None else conversations * usd_each
+        found.append(
+            {"area": scope, "correlation": one, "scenarios": bases, "conversations": conversations, "usd": usd}
+        )
+    return found
+
+
+def _failures_concluded(scope: str, rate: float, size: float) -> str:
+    bases = bases_for_interval(rate, size)
+    several = (
+        f" ({math.ceil(bases * size):,} conversations), since where nothing fails it takes conversations of one base "
+        "scenario for copies: further base scenarios help, further variants hardly"
+    )
+    return (
+        f"{scope}: the interval of rates and gate, which is two-sided, ends below {rate:g} after {bases:,} base "
+        f"scenarios without a failure{several if size > 1 else ''}."
     )
 
 
@@ -251,6 +346,8 @@ def _row(question: PowerQuestion, plan: Plan, usd_each: float | None) -> PlanRow
         "detectable_difference": plan.detectable,
         "wanted_difference": question.difference,
         "scenarios_needed": plan.scenarios if known else None,
+        "scenarios_low": None if math.isinf(plan.least) else plan.least,
+        "scenarios_high": None if math.isinf(plan.most) else plan.most,
         "conversations_per_side": plan.per_side if known else None,
         "conversations": plan.conversations if known else None,
         "usd": plan.conversations * usd_each if known and usd_each is not None else None,

@@ -8,14 +8,17 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.age_note import age_note
 from helm_impactbench.analysis.commands.floor import floor_note
 from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework
 from helm_impactbench.analysis.marked import marked_sentence
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.rows import (
     RateRow,
     ReferenceColumns,
     rate_rows,
+    some_missing,
     weighed,
     with_reference,
 )
@@ -59,19 +62,24 @@ def rates(
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {seen}.")
     bots = rate_rows(weighed(reading.bots) if weigh else reading.bots, by) if reading.bots else []
     estimated = with_reference(rows, outcomes, others, by) if reference else rows
-    table = _table([*estimated, *map(_bot_row, bots)], reading.population, with_reference=reference is not None)
+    table = _table(
+        [*estimated, *(_bot_row(row, by, reading) for row in bots)],
+        reading.population,
+        with_reference=reference is not None,
+    )
+    first = people_sentences(people_gaps(reading.outcomes))
     matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
     means = [_means(outcomes, reading.population)] if matrices else []
     tables = (*matrices, _shown(table, wide=bool(matrices)), *means)
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
-        *filter(None, [floor_note(reading, weigh=weigh is not None)]),
+        *filter(None, [age_note(levels, by), floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
         *(f"{stop.model} on {stop}" for stop in ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
     )
-    return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)))
+    return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)), first=first)
 
 
 def _by_framework(reading: Reading, weigh: Literal["severity"] | None) -> Result:
@@ -124,7 +132,7 @@ def _weighed_note(outcomes: Sequence[Outcome]) -> str:
 
 def _table(rows: Sequence[Row], population: Population, *, with_reference: bool) -> Table:
     columns = with_cells(
-        columns_of(RateRow), pass_rate=confidence(population), design_effect=pooled_cell("pooled_rate", "rate")
+        columns_of(RateRow), pass_rate=confidence(population), best_case=pooled_cell("pooled_rate", "rate")
     )
     if with_reference:
         interval = confidence(population, prefix="reference_")
@@ -142,9 +150,17 @@ def _shown(table: Table, *, wide: bool) -> Table:
     return Table(table.name, table.columns, table.rows, table.title, "wide" if wide else "default")
 
 
-def _bot_row(row: RateRow) -> RateRow:
-    """Return the row of a reference bot, called so; nothing of it is pooled with models."""
-    return {**row, "model": reference_name(row["model"]), "pooled_rate": None}
+def _bot_row(row: RateRow, by: str, reading: Reading) -> RateRow:
+    """Return the row of a reference bot, called so; nothing of it is pooled with models.
+
+    A mean over fewer benchmarks than the models' is another mean, and says so.
+    """
+    name = reference_name(row["model"])
+    models, own = ({o.benchmark for o in found if o.is_level and o.area == row["scope"]} for found in (
+        reading.outcomes, [outcome for outcome in reading.bots if outcome.model == row["model"]]))  # fmt: skip
+    if by == "overall" and models - own:
+        name += f" ({len(own)} of {len(models)} benchmarks)"
+    return {**row, "model": name, "pooled_rate": None}
 
 
 def _matrices(levels: Sequence[Outcome], reading: Reading) -> Iterator[Table]:
@@ -224,14 +240,17 @@ def _ranking(scores: Sequence[ModelScore], area: str, population: Population) ->
 
 
 def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[str]:
-    yield (
-        "If missing fail, if missing pass: the rate if every conversation without a verdict had failed, or passed. "
-        "Design effect: the variance of the rate over that of as many independent conversations."
-    )
+    if some_missing(rows):
+        yield "If missing fail, if missing pass: the rate if all that lack a verdict had failed, or passed."
     if any(row["pooled_rate"] is not None for row in rows):
         yield (
             "Pooled: drawn towards what the model's other metrics and the other models let expect. Pick strengths and "
             "failures by pooled rates, but do not compare models by them."
+        )
+    if any(row["did_not_engage"] for row in rows):
+        yield (
+            "Did not engage: the assistant never took up the request, which fails whatever its words show; declining a "
+            "request is engaging with it. If engaged: the rate without these conversations."
         )
     if any(row["ungrounded"] for row in rows):
         yield (
@@ -260,6 +279,8 @@ def _reference_notes(rows: Sequence[Row], reference: Reading, by: str) -> Iterat
     for model, parts in sorted(lacking.items()):
         if parts:
             yield f"{model}: without {', '.join(sorted(parts))} of the reference, which its runs have not drawn."
+    if any(row["reference_worth"] < row["reference_matched"] for row in rows):
+        yield "Worth less than drawn: the other models find other cases hard there, and the plain rate says more."
     if unmatched := sum(row["reference_unmatched"] for row in rows):
         yield f"{counted(unmatched, 'conversation')} not used: the reference has no other model on their cases."
     if reference.population == "like-these" and by != "overall":

@@ -48,6 +48,8 @@ class PlannedRun:
     judges: tuple[str, ...] = ()
     """Deployments; none where conversations are judged later."""
     checks: tuple[str, ...] = ()
+    target_tokens: int | None = None
+    """That a reply of the target may have; the usual number when unset."""
 
 
 @dataclass
@@ -171,10 +173,10 @@ def _add_speakers(
 def _add_judges(
     result: CostEstimate, run: PlannedRun, case: ConversationCase, turns: tuple[Turn, ...], assumed: Assumptions
 ) -> None:
-    if not run.judges:
+    if not run.judges or case.metric.measure.decided([]) is not None:
         return
     questions = [
-        metric_question(case.metric, turns, case.scenario.facts, case.context),
+        metric_question(case.metric, turns, case.scenario.facts, case.context, tuple(case.plan.tools)),
         *(question for name in run.checks if (question := check_question(name, case, turns)) is not None),
     ]
     prompt = sum(sum(_prompt_sizes(question.messages)) for question in questions)

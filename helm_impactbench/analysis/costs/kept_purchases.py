@@ -21,12 +21,15 @@ from helm_impactbench.results.record import Record
 FILE = ".impactbench-purchases.jsonl"
 
 
-def suite_costs(folder: Path, anchors: Iterable[tuple[str, str, str, Usage]] = ()) -> SuiteCosts:
+def suite_costs(
+    folder: Path, anchors: Iterable[tuple[str, str, str, Usage]] = (), releases: Sequence[str] = ()
+) -> SuiteCosts:
     """Return the costs of all finished runs of ours in a suite's folder, and of what judges read of its anchor set.
 
-    anchors: judge, benchmark, what was asked and usage. Raises ResultsError when there is no run.
+    anchors: judge, benchmark, what was asked and usage. releases: of these only, where any are given.
+    Raises ResultsError when there is no run.
     """
-    bought = (purchase for run in run_folders(folder) for purchase in kept_purchases(run, run.records))
+    bought = (purchase for run in run_folders(folder, releases) for purchase in kept_purchases(run, run.records))
     return SuiteCosts(chain(bought, anchor_purchases(anchors)))
 
 

@@ -89,7 +89,7 @@ def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator
 def _asked(case: ConversationCase, record: Record) -> bytes:
     """Return a hash of what the judges were shown: equal answers to equal cases are judged once, whoever gave them."""
     turns = record.conversation.exchanges
-    seen = _joined(record.verdict.shown or [turn.assistant or "" for turn in turns])
+    seen = _joined(record.verdict.shown or [turn.whole for turn in turns])
     said = _joined(turn.user for turn in turns) if case.metric.measure.presentation.shows_user else ""
     metric = case.metric.model_dump_json(include=ASKED_OF_A_JUDGE)
     view = sorted(case.scenario.view.items())

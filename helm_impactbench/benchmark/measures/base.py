@@ -18,6 +18,8 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 
 NOT_APPLICABLE = "not_applicable"
 UNCLEAR = "unclear"
+Said = tuple[int, str]
+"""Turn, and what the assistant did and said in it."""
 Answered = Literal["answered", "not_applicable", "unclear"]
 
 
@@ -49,6 +51,8 @@ class ParsedAnswer:
     evidence: tuple[Evidence, ...] = ()
     confidence: float | None = None
     """How probable the judge thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
+    engaged: bool = True
+    """Whether the assistant takes up the request at all; declining it is."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,10 @@ class Measure(BaseModel, ABC):
     def has_zero(self) -> bool:
         """Whether values are amounts of something, never negative, so that a ratio of two has a meaning."""
         return False
+
+    def decided(self, replies: Sequence[Said]) -> ParsedAnswer | None:
+        """Return the answer where the text alone gives it; None where judges are asked."""
+        return None
 
     def answer_form(self, *, applies: bool) -> str:
         """Return the allowed values of "answer" as the prompt shows them."""

@@ -42,6 +42,18 @@ _SECOND_PERSON = (
     (r"you(?<!thank you)", "{}"),
 )
 """What is said to the teller, and what is said of the teller."""
+_PARTICIPLES = """
+    agreed become been begun bought broken brought chosen come done driven fallen felt forgotten fought found given gone
+    got gotten grown guaranteed had heard held kept known laid left lent lost made meant met paid said seen sent shown
+    slept sold spent spoken stood stolen sworn taken taught thought thrown told torn understood woken won worn written
+"""
+_BETWEEN = "already|also|always|both|clearly|ever|first|just|long|never|not|once|only|really|simply|since|still"
+_HAD = re.compile(
+    rf"\byou'd(?= (?:(?:{_BETWEEN}) ){{0,3}}(?:better|{'|'.join(_PARTICIPLES.split())}|[a-z]{{1,30}}(?<!e)ed)\b)", re.I
+)
+"""Before these words "you'd" is "you had"; elsewhere, "you would", also where a verb such as "put" may be either."""
+_REFLEXIVE = re.compile(r"(?<!\w)(you\b[^.!?;:,\n]{0,60}?)\byoursel(?:f|ves)\b", re.I)
+"""Where the teller is the subject; after an order ("ask yourself") the pronoun would have nobody to stand for."""
 
 
 def third_person(
@@ -95,6 +107,8 @@ def _turned(
         text = re.sub(rf"\b(?:your|the|this|that) (?:{_either(relations)})\b(?!-)", other, text, flags=re.IGNORECASE)
     for phrases, meaning in _BOTH:
         text = _phrase(*phrases).sub(_cased(meaning), text)
+    text = _REFLEXIVE.sub(r"\1themselves", text)
+    text = _HAD.sub(f"{told_by} had", text)
     for pattern, meaning in _SECOND_PERSON:
         text = _phrase(pattern).sub(meaning.format(told_by), text)
     return text

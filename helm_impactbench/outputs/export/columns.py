@@ -59,6 +59,9 @@ _JUDGE = ExportColumn("judge", "string", "model deployment of the judge")
 _VALUE = ExportColumn(
     "value", "number", "the answer as a number: 1 present and 0 absent, a point of a scale, a quantity"
 )
+_ENGAGED = ExportColumn(
+    "engaged", "boolean", "whether the assistant takes up the request; where not, a positive or negative metric fails"
+)
 _SEVERITY = ExportColumn("severity", "number", "from 0 to 1, where it was asked and the behaviour is present")
 
 RUNS = ExportTable("runs", "One row per run: a benchmark with one target.", (
@@ -125,6 +128,7 @@ CONVERSATIONS = ExportTable("conversations", "One row per conversation, of whate
     ExportColumn("score", "number", "how good that is, from 0 to 1; empty unless scored, and for a contrast"),
     ExportColumn("passed", "boolean", "whether the score is 1; empty where it is neither 1 nor 0"),
     _SEVERITY,
+    _ENGAGED,
     ExportColumn("unscored", "string", "reason for having no verdict; empty unless unscored"),
     *_usage_columns("target", "target"),
     *_usage_columns("user", "simulated user"),
@@ -155,6 +159,7 @@ VOTES = ExportTable("votes", "One row per vote of a judge.", (
     ExportColumn("answer", "string", "in the measure's words (of a check: its own); empty unless answered"),
     _VALUE,
     _SEVERITY,
+    _ENGAGED,
     ExportColumn("confidence", "number", "how probable the judge thinks that a second reader answers the same, from 0 "
            "to 1; empty where it does not say"),
     ExportColumn("no_vote", "string", "why there is no vote: judge_error, judge_unparsable"),

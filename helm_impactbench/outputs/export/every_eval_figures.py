@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, UPLIFT, FigureEstimate, estimate
+from helm_impactbench.analysis.gate import GAP_SIZE
 from helm_impactbench.analysis.matched_sets import contrast_outcomes, matched_sets
 from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
 from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.benchmark.metric import Metric
-from helm_impactbench.helm.stat_names import GAP_SIZE, MAIN_METRIC
+from helm_impactbench.helm.stat_names import MAIN_METRIC
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
@@ -66,9 +67,10 @@ def _rate(rate: Rate, metric: Metric | None) -> Iterator[ExportedFigure]:
         return
     what = f"{metric.definition} {_BETTER[metric.type]}" if metric else "Of all metrics that have a pass rate."
     bounds = {"if_missing_fail": str(rate.worst_case), "if_missing_pass": str(rate.best_case)}
+    engaged = {"did_not_engage": str(rate.not_engaged), "if_engaged": str(rate.engaged_value)}
     yield ExportedFigure(
         MAIN_METRIC, metric, f"Pass rate: share of conversations that pass, or mean of scores. {what}", rate.value,
-        len(rate.scored), rate.interval, details=_counts(rate.outcomes) | bounds,
+        len(rate.scored), rate.interval, details=_counts(rate.outcomes) | bounds | engaged,
     )  # fmt: skip
 
 

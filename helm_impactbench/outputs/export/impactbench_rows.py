@@ -34,8 +34,8 @@ def conversation_row(run: Run, record: Record) -> Row:
     messages = [
         {"role": role, "content": content}
         for turn in conversation.turns
-        for role, content in (("user", turn.user), ("assistant", turn.assistant))
-        if content is not None
+        for role, content in (("user", turn.user), ("assistant", turn.whole))
+        if content
     ]
     return {
         **case.scenario.model_dump(mode="json", exclude_defaults=True),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.conversation.record import Turn
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.judging.verdict import Vote
 from helm_impactbench.llm.usage import Usage
@@ -79,11 +82,23 @@ def _messages(run: Run, record: Record) -> list[Data]:
         told = {"landmark": turn.landmark, "thought": turn.thought, "faults": faults}
         kept = {name: value for name, value in told.items() if value}
         found.append({"role": "user", "content": turn.user, "source": "input", **({"metadata": kept} if kept else {})})
+        found += _tool_messages(run, turn)
         if turn.assistant is not None:
             reasoning = {"metadata": {"reasoning": turn.reasoning}} if turn.reasoning else {}
-            answer = {"role": "assistant", "content": turn.assistant, "source": "generate", "model": run.model}
+            answer = {"role": "assistant", "content": turn.last_words, "source": "generate", "model": run.model}
             found.append({**answer, **reasoning})
     return [{"id": f"{record.case.id}-{number}", **message} for number, message in enumerate(found, start=1)]
+
+
+def _tool_messages(run: Run, turn: Turn) -> Iterator[Data]:
+    """Yield the calls of tools in a turn, and what came back."""
+    for number, one in enumerate(turn.actions, start=1):
+        identity = f"call_{turn.number}_{number}"
+        arguments = json.loads(one.arguments) if one.arguments.startswith("{") else {"given": one.arguments}
+        call = {"id": identity, "function": one.name, "arguments": arguments, "type": "function"}
+        yield {"role": "assistant", "content": one.said, "source": "generate", "model": run.model, "tool_calls": [call]}
+        error = {"error": {"type": "unknown", "message": one.result}} if one.failed else {}
+        yield {"role": "tool", "content": one.result, "tool_call_id": identity, "function": one.name, **error}
 
 
 def _output(run: Run, last: Data, record: Record) -> Data:
@@ -101,7 +116,7 @@ def _score(record: Record, outcome: Outcome) -> Data:
     reasons = [f"{vote.judge}: {vote.justification or vote.problem}" for vote in record.verdict.votes]
     marks = {True: "C", False: "I"}
     numbers = [number for number in (outcome.score, outcome.value, math.nan) if number is not None]
-    told = ("status", "answer", "value", "score", "severity", "passed")
+    told = ("status", "answer", "value", "score", "severity", "engaged", "passed")
     return {
         "value": numbers[0] if outcome.passed is None else marks[outcome.passed],
         "answer": outcome.answer if outcome.is_scored else None,

@@ -90,6 +90,7 @@ def conversation_row(run: Run, record: Record, outcome: Outcome) -> Row:
         "score": outcome.score,
         "passed": outcome.passed,
         "severity": outcome.severity,
+        "engaged": outcome.engaged,
         "unscored": outcome.unscored,
         **_usage("target_", record.conversation.target_usage),
         **_usage("user_", record.conversation.user_usage),
@@ -121,12 +122,12 @@ def _messages(record: Record) -> Iterator[tuple[int | None, str, str, Row]]:
         told = {"landmark": turn.landmark, "thought": turn.thought or None, "faults": faults or None}
         yield turn.number, "user", turn.user, told
         if turn.assistant is not None:
-            yield turn.number, "assistant", turn.assistant, _told(turn, seen)
+            yield turn.number, "assistant", turn.whole, _told(turn, seen)
 
 
 def _told(turn: Turn, seen: str | None) -> Row:
     return {
-        "seen_by_judges": seen if seen != turn.assistant else None,
+        "seen_by_judges": seen if seen != turn.whole else None,
         "reasoning": turn.reasoning or None,
         "cut_off": turn.cut_off,
     }
@@ -145,6 +146,7 @@ def vote_rows(run: Run, record: Record) -> Iterator[Row]:
             "answer": vote.answer,
             "value": vote.value,
             "severity": vote.severity,
+            "engaged": vote.engaged,
             "confidence": vote.confidence,
             "no_vote": vote.no_vote.value if vote.no_vote else None,
             "problem": vote.problem or None,

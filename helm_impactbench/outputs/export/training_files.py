@@ -23,7 +23,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 
 TrainingFormat = Literal["preferences", "sft"]
-Message = dict[str, str]
+Message = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,7 @@ class _Answered:
     def messages(self) -> list[Message]:
         """The whole conversation, the system prompt first where there is one."""
         record = self.record
-        return [
-            {"role": message.role, "content": message.content}
-            for message in target_messages(record.case.plan, record.conversation.turns)
-        ]
+        return [message.wire for message in target_messages(record.case.plan, record.conversation.turns)]
 
     @property
     def case(self) -> tuple[object, ...]:

@@ -82,6 +82,7 @@ def by_one(verdict: Verdict, judge: str) -> Verdict:
             answer=verdict.answer,
             value=verdict.value,
             severity=verdict.severity,
+            engaged=verdict.engaged,
             justification=next((vote.justification for vote in verdict.votes if vote.value == verdict.value), ""),
             usage=UNKNOWN_USAGE,
         )
@@ -114,7 +115,8 @@ def _by_score(metric: Metric, told: ExportedVerdict) -> Verdict:
 
 def _contradiction(metric: Metric, told: ExportedVerdict) -> str:
     """Return in which way rows contradict themselves, benchmark.yaml or each other; empty when they do not."""
-    problem = _score_problem(metric, told.score) if told.score else ""
+    engaged = told.own is None or told.own.verdict.engaged
+    problem = _score_problem(metric, told.score, engaged=engaged) if told.score else ""
     if problem or told.own is None:
         return problem
     own = told.own.verdict
@@ -130,10 +132,11 @@ def _contradiction(metric: Metric, told: ExportedVerdict) -> str:
 
 
 def _essence(verdict: Verdict) -> tuple[object, ...]:
-    return verdict.status, verdict.answer, verdict.value, verdict.score, verdict.severity, verdict.unscored
+    said = verdict.status, verdict.answer, verdict.value, verdict.score, verdict.severity
+    return *said, verdict.unscored, verdict.engaged
 
 
-def _score_problem(metric: Metric, score: ScoreRow) -> str:
+def _score_problem(metric: Metric, score: ScoreRow, *, engaged: bool) -> str:
     said = f"present={score.present}, passed={score.passed}, score={score.score}"
     if score.metric_type not in (None, metric.type):
         return f"scores.json calls the metric {score.metric_type}, benchmark.yaml {metric.type} ({said})"
@@ -141,7 +144,7 @@ def _score_problem(metric: Metric, score: ScoreRow) -> str:
         return f"{said}: a verdict without presence" if score.passed is not None or score.score is not None else ""
     if metric.type == "contrast" or not isinstance(metric.measure, Presence):
         return f"{said} on a {metric.type} metric that asks for {metric.measure.kind}"
-    passed = metric.score(float(score.present)) == 1
+    passed = engaged and metric.score(float(score.present)) == 1
     if score.passed not in (None, passed) or score.score not in (None, float(passed)):
         return f"{said} on a {metric.type} metric"
     return ""

@@ -27,7 +27,7 @@ EVERYBODYS: tuple[Column, ...] = ("grade", "rate", "interval", "scored")
 """Columns that no audience goes without: a grade is never shown without its interval and its n."""
 ALWAYS: tuple[Part, ...] = ("grades", "tested", "doubts", "method")
 
-MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscored", "most_bands"}
+MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscored", "most_bands", "evidence"}
 """What a grade needs, as grades.py has it."""
 HOLES = {
     "title": {"model"},
@@ -35,9 +35,9 @@ HOLES = {
     "apart_row": {"row", "first", "second", "first_rate", "second_rate", "first_scored", "second_scored"},
     "unequal": {"axis", "first", "second", "first_rate", "second_rate"},
     "rehearsal_text": {"roles"},
-    "several": {"who", "graded", "best", "best_rows", "worst", "worst_rows"},
-    "same": {"who", "graded", "best"},
-    "one": {"who", "best", "best_rows"},
+    "several": {"who", "graded", "best", "best_row", "worst", "worst_row"},
+    "alike": {"who", "graded"},
+    "one": {"who", "best", "best_row"},
     "group": {"level"},
     "one_benchmark": {"benchmark"},
     "pairs_apart": {"pairs"},
@@ -46,7 +46,6 @@ HOLES = {
     "tried": {"behaviours", "benchmarks", "example"},
     "counted": {"conversations", "scored", "scenarios"},
     "people": {"axis"},
-    "could_be": {"best", "worst"},
     "method": {"drawn", *MINIMUMS},
     "too_few": {"lacking"},
     "few_scored": {"scored", "fewest_scored"},
@@ -58,6 +57,8 @@ HOLES = {
     "gap": {"axis", "first", "second", "gap", "interval", "among"},
     "among": {"differences"},
     "no_difference": {"axis", "interval"},
+    "by_chance": {"axis", "cases", "gap"},
+    "few_cases": {"axis", "cases"},
     "left_out": {"metrics"},
     "no_mean": {"axis", "metrics"},
     "no_gap": {"axis"},
@@ -113,6 +114,7 @@ class NoGradeWords(_Part):
     few_metrics: Text
     unscored: Text
     too_wide: Text
+    judge: Text
 
 
 class DoubtWords(_Part):
@@ -133,7 +135,7 @@ class SummaryWords(_Part):
     """The sentence at the top, by how many rows have a grade."""
 
     several: Text
-    same: Text
+    alike: Text
     one: Text
     nothing: Text
     compared: Text
@@ -247,6 +249,10 @@ class Audience(_Part):
     """What a gap was chosen from, where there are several."""
     no_difference: Text
     """In place of a gap of 0."""
+    by_chance: Text
+    """In place of a gap that is not significant."""
+    few_cases: Text
+    """In place of a gap that so few cases cannot show."""
     left_out: Text
     """What a gap cannot count."""
     no_mean: Text
@@ -254,9 +260,6 @@ class Audience(_Part):
     no_gap: Text
     """The same where no case has answers at two levels."""
     not_measured: Text
-    could_be: Text
-    sure: Text
-    """In place of could_be when the interval lies within one grade."""
     no_grade: NoGradeWords
     headings: dict[Part, Text]
     tested: Text

@@ -16,11 +16,12 @@ _LEFT = 60.0
 def badge_of(label: ShownLabel, address: str | None = None) -> LabelSheet:
     """Return the badge; `address` is where its last line leads."""
     row = main_row(label.rows)
-    letter = row.first.letter if row else NOTHING
-    sheet, fill = LabelSheet(WIDTH), COLOURS.get(letter)
+    grade = row.first.span if row else NOTHING
+    sheet, fill = LabelSheet(WIDTH), COLOURS.get(grade)
     sheet.box(1, 1, WIDTH - 2, HEIGHT - 2, fill="#ffffff", edge="#000000", line=2)
     sheet.box(6, 6, 48, 48, fill=fill, edge=None if fill else MID)
-    sheet.line(30, 44, letter, 39, bold=True, align="center", colour="#ffffff" if fill else "#000000")
+    size = 39.0 if len(grade) == 1 else 15.0
+    sheet.line(30, 30 + 0.36 * size, grade, size, bold=True, align="center", colour="#ffffff" if fill else "#000000")
     for y, text, size, bold in zip(
         (14.5, 25.5, 35.0, 44.5), _lines(label), (9.5, 8.2, 7.0, 7.0), (1, 0, 0, 0), strict=True
     ):
@@ -38,7 +39,7 @@ def badge_words(label: ShownLabel) -> str:
     row = main_row(label.rows)
     head = [label.audience.rehearsal] if label.scripted else []
     return visible(
-        " ".join([*head, *(f"{line}." for line in _lines(label) if line), row.first.letter if row else ""]).strip()
+        " ".join([*head, *(f"{line}." for line in _lines(label) if line), row.first.span if row else ""]).strip()
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from helm_impactbench.errors import listed
+from helm_impactbench.analysis.gap_tests import GapTest
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.phrases import filled, percent, span
@@ -22,21 +23,30 @@ def beside(row: GradedRow, audience: Audience) -> str | None:
         found = compared.both_sides
         return filled(audience.sides, share=percent(found.value), interval=span(interval_of(found, row.population)))
     apart = listed([f'"{name}"' for name in compared.left_out])
-    if compared.widest.gap is None:
+    test = compared.test
+    if test is None or test.difference is None:
         template = audience.no_mean if apart else audience.no_gap
         return filled(template, axis=compared.axis, metrics=apart)
-    interval = interval_of(compared.widest.gap.estimate, row.population)
-    if not compared.widest.size and not interval.is_known and row.metrics:
+    if not compared.widest.size and not test.can_be_found and row.metrics:
         return None  # nothing was seen in a few cases, which says nothing, and the row has more to say
-    return _gap(compared, interval, audience) + (f" {filled(audience.left_out, metrics=apart)}" if apart else "")
+    interval = interval_of(test.difference, row.population)
+    return _gap(compared, test, interval, audience) + (f" {filled(audience.left_out, metrics=apart)}" if apart else "")
 
 
-def _gap(compared: Compared, interval: Interval, audience: Audience) -> str:
-    gap, tried = compared.widest.gap, len(compared.widest.tried)
-    assert gap is not None
+def _gap(compared: Compared, test: GapTest, interval: Interval, audience: Audience) -> str:
+    gap, tried = test.gap, len(compared.widest.tried)
     between = f"{_amount(interval.low)} to {_amount(interval.high)}" if interval.is_known else "unknown"
+    if not test.can_be_found:
+        return filled(audience.few_cases, axis=compared.axis, cases=counted(gap.estimate.n, "case"))
     if not compared.widest.size:
         return filled(audience.no_difference, axis=compared.axis, interval=between)
+    if not test.found or interval.low <= 0 <= interval.high:
+        return filled(
+            audience.by_chance,
+            axis=compared.axis,
+            cases=counted(gap.estimate.n, "case"),
+            gap=f"{_amount(gap.estimate.value)} {compared.unit or audience.of_range}",
+        )
     return filled(
         audience.gap,
         axis=compared.axis,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, FigureEstimate, estimate
+from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.widest_gap import Widest, widest_gap
 from helm_impactbench.benchmark.metric import Metric
@@ -36,6 +37,12 @@ class Compared:
     def widest(self) -> Widest:
         """The widest gap between two levels."""
         return widest_gap(self._sets)
+
+    @cached_property
+    def test(self) -> GapTest | None:
+        """The test of the widest gap among all that it was chosen from; None without one."""
+        tests = gap_tests((gap, self._sets) for gap in self.widest.tried)
+        return max(tests, key=lambda test: abs(test.gap.estimate.value), default=None)
 
     @cached_property
     def counted(self) -> tuple[Outcome, ...]:

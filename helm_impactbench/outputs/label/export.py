@@ -59,7 +59,7 @@ def label_data(label: Label) -> dict[str, Any]:
                 "second_rate": contrast.second_rate,
                 "adjusted_p": contrast.adjusted_p_value,
             }
-            for contrast in label.unequal
+            for contrast in (gap.contrast for gap in label.unequal)
         ],
         "findings": [
             {"finding": f.doubt.value, "rows": list(f.rows), "low": f.low, "high": f.high, "share": f.share,
@@ -92,8 +92,7 @@ def _figures(row: GradedRow, grade: Grade | None) -> dict[str, Any]:
     """Return what a page shows of a row: `grade` is None for an average that has a rate, and is not graded."""
     rate, known = row.rate, row.grade is not None
     return {
-        "grade": grade.letter if grade else None,
-        "could_be": [grade.best, grade.worst] if grade else None,
+        "grade": grade.span if grade else None,
         "not_measured": row.no_grade.value if row.no_grade else None,
         "pass_rate": rate.value if known else None,
         **_bounds(rate if known else None),
@@ -116,7 +115,8 @@ def _compared(found: Compared) -> dict[str, Any]:
         "both_sides_rate": _estimate(both) if both else None,
         "gap": {
             "first": gap.first, "second": gap.second, "unit": found.unit, "widest_of": len(found.widest.tried),
-            **_estimate(gap.estimate),
+            "value": gap.estimate.value, **_bounds(found.test.difference if found.test else None),
+            "base_scenarios": gap.estimate.base_scenarios,
         } if gap else None,
         "left_out": found.left_out,
     }  # fmt: skip

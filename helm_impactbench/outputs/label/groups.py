@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.results.outcome import Outcome
 
 AGE = "age"
@@ -28,35 +28,20 @@ class GradeGroup:
         return self.axis == AGE and bool(_YOUNG.search(self.level))
 
 
-def largest_contrasts(contrasts: Sequence[LevelContrast]) -> tuple[LevelContrast, ...]:
-    """Return per axis the largest difference among those that the corrected test finds, the largest of all first."""
-    found: dict[str, LevelContrast] = {}
-    for contrast in sorted(contrasts, key=lambda one: -abs(one.difference.value)):
-        if contrast.found:
-            found.setdefault(contrast.axis, contrast)
-    return tuple(found.values())
-
-
-def groups_of(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> tuple[GradeGroup, ...]:
+def groups_of(outcomes: Sequence[Outcome], unequal: Sequence[PeopleGap]) -> tuple[GradeGroup, ...]:
     """Return the groups of a label: both sides of each difference between people, and ages where there are several."""
     return tuple(dict.fromkeys(_in_order(outcomes, unequal)))[:MOST_GROUPS]
 
 
-def worse_side(contrast: LevelContrast) -> GradeGroup:
+def worse_side(gap: PeopleGap) -> GradeGroup:
     """Return the group that fares worse."""
-    return _sides(contrast)[0]
+    return GradeGroup(gap.axis, gap.worse[0])
 
 
-def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> Iterator[GradeGroup]:
+def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[PeopleGap]) -> Iterator[GradeGroup]:
     levels = sorted({level for outcome in outcomes for axis, level in outcome.axes if axis == AGE})
     ages = [GradeGroup(AGE, level) for level in levels] if len(levels) > 1 else []
-    yield from (worse_side(contrast) for contrast in unequal)
+    yield from map(worse_side, unequal)
     yield from (group for group in ages if group.is_young)
-    yield from (_sides(contrast)[1] for contrast in unequal)
+    yield from (GradeGroup(gap.axis, gap.better[0]) for gap in unequal)
     yield from ages
-
-
-def _sides(contrast: LevelContrast) -> tuple[GradeGroup, GradeGroup]:
-    """Return the group that fares worse, and the other."""
-    first, second = GradeGroup(contrast.axis, contrast.first), GradeGroup(contrast.axis, contrast.second)
-    return (second, first) if contrast.difference.value > 0 else (first, second)

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
+from helm_impactbench.analysis.people import PeopleGap, in_two_ages, people_gaps
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.apart import Apart, rows_apart
 from helm_impactbench.outputs.label.doubts import GradeFinding, findings, relatives
-from helm_impactbench.outputs.label.groups import GradeGroup, groups_of, largest_contrasts, worse_side
+from helm_impactbench.outputs.label.groups import GradeGroup, groups_of, worse_side
 from helm_impactbench.outputs.label.rows import FedBy, GradedRow, placed, rows_of
 from helm_impactbench.outputs.label.tested import TestedGrade, who_was_tested
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.population import DEFAULT, Population
+from helm_impactbench.validity.judge_trust import NO_JUDGES, JudgeTrust
 
 AREA = "impact"
 """What a label is about."""
@@ -34,8 +35,8 @@ class Label:
     metrics: tuple[FedBy, ...]
     """The metrics that were measured, by name; each feeds no, one or several rows."""
     tested: TestedGrade
-    unequal: tuple[LevelContrast, ...]
-    """Per demographic axis the largest difference between people, where there is one, the largest of all first."""
+    unequal: tuple[PeopleGap, ...]
+    """The model's gaps between groups of people, the widest first."""
     groups: tuple[GradeGroup, ...]
     """People whose results stand beside those of everybody in each row."""
     unplaced: int = 0
@@ -46,8 +47,13 @@ class Label:
     """What its intervals, and the grades that they leave open, are for."""
     dated: date | None = None
     """When the last of its runs ended; None where that is not known."""
-    checked: tuple[str, ...] = ()
-    """How well its judges did on known verdicts, in a sentence each; empty where that was not looked up."""
+    judges: JudgeTrust = NO_JUDGES
+    """What is known of its judges; nothing where that was not looked up."""
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """How well its judges did on known verdicts, in a sentence or two each."""
+        return self.judges.sentences
 
     def row(self, key: LabelRow) -> GradedRow:
         """Return a row. Raises KeyError for another name."""
@@ -116,26 +122,28 @@ def label_of(
     population: Population = DEFAULT,
     dated: date | None = None,
     rates: Mapping[str, Rate] | None = None,
-    checked: Sequence[str] = (),
+    judges: JudgeTrust = NO_JUDGES,
+    unequal: tuple[PeopleGap, ...] | None = None,
 ) -> Label:
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user);
-    `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known; `checked` says how
-    well the judges did on known verdicts.
+    `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known; `judges` is
+    what is known of the judges: nothing is graded where one failed its check; `unequal`: its part
+    of people_gaps, where other models are tested with it.
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
-    outcomes = [outcome for outcome in outcomes if outcome.area == AREA]
+    outcomes = in_two_ages([outcome for outcome in outcomes if outcome.area == AREA])
     models = sorted({outcome.model for outcome in outcomes})
     if len(models) != 1:
         raise ValueError(f"a label is about one model; these outcomes are of {len(models)}: {', '.join(models)}")
     by_slug = {benchmark.slug: benchmark for benchmark in benchmarks}
     metrics = tuple(placed(outcomes, by_slug, rates).values())
-    rows = rows_of(metrics, population)
+    rows = rows_of(metrics, population, judge_failed=judges.failed)
     who = who_was_tested(outcomes, by_slug, users)
     unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)
-    unequal = largest_contrasts(level_contrasts(outcomes, ("overall",)))
+    unequal = people_gaps(outcomes).get(models[0], ()) if unequal is None else unequal
     groups = groups_of(outcomes, unequal)
     return Label(
         models[0],
@@ -148,5 +156,5 @@ def label_of(
         relatives(outcomes),
         population=population,
         dated=dated,
-        checked=tuple(checked),
+        judges=judges,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from helm_impactbench.analysis.people import people_gaps
 from helm_impactbench.analysis.rates import grouped, models_of
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 from helm_impactbench.benchmark.model import Benchmark
@@ -13,30 +14,37 @@ from helm_impactbench.outputs.label.label import AREA, Label, label_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.registry import outcomes_of, selected, without_references
-from helm_impactbench.validity.golden.words import judge_sentences
+from helm_impactbench.validity.judge_trust import judge_trust
 
 Say = Callable[[str], object]
 
 
 def labels_of(
-    folder: Path, benchmarks: Sequence[str], models: Sequence[str], population: Population, say: Say
+    folder: Path,
+    benchmarks: Sequence[str],
+    models: Sequence[str],
+    population: Population,
+    say: Say,
+    releases: Sequence[str] = (),
 ) -> tuple[list[Label], list[Benchmark]]:
     """Return the label of each model of a suite, and the benchmarks that they are about.
 
-    benchmarks, models: only these, where any are given. say: is told what is left out. Raises ResultsError where the
-    suite has nothing that a label is about.
+    benchmarks, models, releases: only these, where any are given. say: is told what is left out. Raises ResultsError
+    where the suite has nothing that a label is about.
     """
-    runs = without_references(selected(folder, benchmarks, models, say))
+    runs = without_references(selected(folder, benchmarks, models, say, releases))
     outcomes = _of_impact(folder.name, outcomes_of(runs), say)
     about = installed({outcome.benchmark for outcome in outcomes}, say)
     by_model = grouped(outcomes, lambda outcome: outcome.model)
     ended = {model: max(run.run.written.date() for run in runs if run.run.model == model) for model in by_model}
     users = {(run.run.model, run.run.user) for run in runs if not run.suite.no_conversations and run.run.user}
     judges = {model: {tuple(run.run.judges) for run in runs if run.run.model == model} for model in by_model}
+    unequal = people_gaps(outcomes)
     labels = [
         label_of(
             by_model[model], about, [user for target, user in users if target == model], population, ended[model],
-            checked=judge_sentences(folder, judges[model], {outcome.benchmark for outcome in by_model[model]}),
+            unequal=unequal.get(model, ()),
+            judges=judge_trust(folder, judges[model], {outcome.benchmark for outcome in by_model[model]}),
         )
         for model in models_of(outcomes)
     ]  # fmt: skip

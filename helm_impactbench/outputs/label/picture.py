@@ -43,7 +43,7 @@ def words_of(label: ShownLabel) -> str:
 def _in_words(label: ShownLabel, part: ShownPart) -> str:
     if part.verdict is None:
         return label.audience.not_measured
-    return f"{part.letter}, {part.figure('rate')} ({part.figure('interval')}), {part.who}"
+    return f"{part.span}, {part.figure('rate')} ({part.figure('interval')}), {part.who}"
 
 
 def _head(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
@@ -89,7 +89,7 @@ def _row(sheet: LabelSheet, label: ShownLabel, row: ShownRow, y: float) -> float
 
 
 def _reason(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float, x: float) -> float:
-    text = f"{label.audience.not_measured}. {part.could_be}"
+    text = f"{label.audience.not_measured}. {part.why_none}"
     return sheet.paragraph(x, y, _RIGHT - x, visible(text), _SMALL, bold=True)
 
 
@@ -102,7 +102,7 @@ def _first(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float) -> f
     sheet.line(_RATE, y + 18, part.figure("rate"), 14.5, bold=True)
     _bar(sheet, part, y + 2, 84, 8)
     sheet.line(_RANGE, y + 18, part.figure("interval"), 7.4)
-    end = max(end, sheet.paragraph(_RANGE, y + 19.5, _RIGHT - _RANGE, part.could_be, 6.6, colour=SOFT))
+    end = max(end, sheet.paragraph(_RANGE, y + 19.5, _RIGHT - _RANGE, part.why_none, 6.6, colour=SOFT))
     sheet.line(_RIGHT, y + 10, part.figure("scored"), 9, align="right")
     return max(end, y + 28) + 1
 
@@ -118,13 +118,13 @@ def _other(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float) -> f
     _bar(sheet, part, y + 2, 34, 5)
     sheet.line(_RANGE + 38, y + 8, part.figure("interval"), 6.4)
     sheet.line(_RIGHT, y + 8, part.figure("scored"), 7.2, align="right")
-    return sheet.paragraph(_RANGE + 38, y + 8.6, _RIGHT - _RANGE - 38, part.could_be, 6, colour=SOFT) + 2
+    return sheet.paragraph(_RANGE + 38, y + 8.6, _RIGHT - _RANGE - 38, part.why_none, 6, colour=SOFT) + 2
 
 
 def _grade(sheet: LabelSheet, part: ShownPart, y: float, side: float) -> None:
-    fill = COLOURS.get(part.letter) if part.verdict else None
+    fill, size = COLOURS.get(part.span) if part.verdict else None, (0.8 if len(part.span) == 1 else 0.32) * side
     sheet.box(_GRADE, y, 1.05 * side, side, fill=fill, edge=None if fill else MID, line=0.7)
-    sheet.line(_GRADE + 0.525 * side, y + 0.79 * side, part.letter, 0.8 * side, bold=True, align="center",
+    sheet.line(_GRADE + 0.525 * side, y + 0.5 * side + 0.36 * size, part.span, size, bold=True, align="center",
                colour="#ffffff" if fill else "#000000")  # fmt: skip
 
 

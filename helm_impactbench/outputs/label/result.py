@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, TypedDict
 
+from helm_impactbench.analysis.people import people_sentences
 from helm_impactbench.outputs.label import summary, words
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.render import audience_of
@@ -12,8 +13,8 @@ from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.outputs.label.words import ShownRow
 from helm_impactbench.stats.population import WORDS
 from helm_impactbench.tables import Column, Result, Table
-from helm_impactbench.tables.column import varies
 from helm_impactbench.tables.names import scripted_note
+from helm_impactbench.validity.judge_trust import NO_JUDGES
 
 
 class GradeRow(TypedDict):
@@ -22,8 +23,7 @@ class GradeRow(TypedDict):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.")]
     row: Annotated[str, Column("Row", "text", "Key of the row.")]
     people: Annotated[str, Column("People", "text", "everybody, or a level of an axis.")]
-    grade: Annotated[str, Column("Grade", "text", "A to E, no grade, or not measured.")]
-    could_be: Annotated[str, Column("Could be", "text", "Grades inside the 95% interval.")]
+    grade: Annotated[str, Column("Grade", "text", "The bands with 90% of the evidence, no grade, or not measured.")]
     pass_rate: Annotated[float | None, Column("Pass rate", "rate", "Empty where it is not measured.")]
     low: Annotated[float | None, Column("Low", "rate", "Lower end of its 95% CI.")]
     high: Annotated[float | None, Column("High", "rate", "Upper end of its 95% CI.")]
@@ -37,10 +37,7 @@ class ScreenRow(TypedDict):
     """The same as people see it."""
 
     name: Annotated[str, Column("Row", "text", "What is graded, or for whom.", "default")]
-    grade: Annotated[str, Column("Grade", "text", "A to E.", "default")]
-    could_be: Annotated[
-        str, Column("Could be", "text", "Grades inside the 95% interval.", "default", varies("could_be"))
-    ]
+    grade: Annotated[str, Column("Grade", "text", "The bands with 90% of the evidence.", "default")]
     rate: Annotated[str, Column("Pass rate", "text", "Of scored conversations.", "default")]
     interval: Annotated[str, Column("95% CI", "text", "Over scenarios.", "default")]
     scored: Annotated[str, Column("Scored", "text", "Conversations.", "wide")]
@@ -51,11 +48,13 @@ def label_result(labels: Sequence[Label], audience: str) -> Result:
     """Return the labels of models in the words of an audience."""
     rows = [row for label in labels for row in _rows(label)]
     population = {label.population for label in labels}
+    trust = sum((label.judges for label in labels), NO_JUDGES)
     return Result(
         (*(_screen(label, audience) for label in labels), Table.of("grades", GradeRow, rows, view="file")),
         tuple(f"95% intervals are {WORDS[one]}." for one in sorted(population)),
         (scripted_note(label.model for label in labels),),
-    )
+        first=people_sentences({label.model: label.unequal for label in labels}),
+    ).judged(trust.line, trust.warning)
 
 
 def _screen(label: Label, audience: str) -> Table:
@@ -64,11 +63,11 @@ def _screen(label: Label, audience: str) -> Table:
     parts = {row.key: label.parts(row.key, children=given.children_first) for row in rows}
     lines = [line for row in rows for line in _lines(row, parts[row.key])]
     notes = (
-        *words.shown_unequal(label, given),
-        *(f"{row.name}: {row.first.could_be}" for row in rows if row.grade is None),
+        *(() if label.unequal else words.shown_unequal(label, given)),
+        *(f"{row.name}: {row.first.why_none}" for row in rows if row.grade is None),
         *(f"{row.name}: {row.beside}" for row in rows if row.beside),
         *words.shown_findings(label, given),
-        *label.checked,
+        *(panel.stressed for panel in label.judges.panels if panel.stressed),
     )
     title = f"{label.model}. {summary.shown_summary(label, given, rows)}"
     table = Table.of(f"label of {label.model}", ScreenRow, lines, title)
@@ -79,15 +78,14 @@ def _lines(row: ShownRow, parts: Sequence[GradedRow]) -> Iterator[ScreenRow]:
     """Yield the lines of a row: its name, with everybody's figures where they lead, and a line for each group."""
     name = f"{row.kind.lower()} {row.name}" if row.kind and row.key == row.name else row.name
     if row.first.group != "everybody":
-        yield {"name": name, "grade": "", "could_be": "", "rate": "", "interval": "", "scored": "", "scenarios": ""}
+        yield {"name": name, "grade": "", "rate": "", "interval": "", "scored": "", "scenarios": ""}
         name = ""
     for shown, part in zip(row.parts, parts, strict=True):
         none = "no grade" if shown.has_figures else "not measured"
         figure = words.figures(part)
         yield {
             "name": name or f"  {shown.who}",
-            "grade": shown.letter if shown.verdict else none,
-            "could_be": shown.verdict.span if shown.verdict else "-",
+            "grade": shown.span if shown.verdict else none,
             "rate": figure["rate"],
             "interval": figure["interval"],
             "scored": figure["scored"],
@@ -105,8 +103,7 @@ def _rows(label: Label) -> Iterator[GradeRow]:
                 "model": label.model,
                 "row": row.key,
                 "people": part.group.level if part.group else "everybody",
-                "grade": shown.letter if shown else "no grade" if known else "not measured",
-                "could_be": shown.span if shown else "",
+                "grade": shown.span if shown else "no grade" if known else "not measured",
                 "pass_rate": part.rate.value if known else None,
                 "low": part.interval.low if known else None,
                 "high": part.interval.high if known else None,

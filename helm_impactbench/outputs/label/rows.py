@@ -60,6 +60,8 @@ class GradedRow:
     """What its interval is for."""
     group: GradeGroup | None = None
     """The only people whose conversations it counts; None for all people."""
+    judge_failed: bool = False
+    """Whether a judge of the suite failed its check, so that nothing is graded."""
 
     def among(self, group: GradeGroup) -> GradedRow:
         """Return the row with the conversations of these people alone; what contrasts say is no part of it."""
@@ -68,7 +70,7 @@ class GradedRow:
             for fed in self.metrics
         )
         fed_by = tuple(replace(fed, rate=Rate(outcomes)) for fed, outcomes in own if outcomes)
-        return GradedRow(self.key, fed_by, None, self.population, group)
+        return GradedRow(self.key, fed_by, None, self.population, group, self.judge_failed)
 
     @cached_property
     def rate(self) -> Rate:
@@ -89,6 +91,8 @@ class GradedRow:
     def verdict(self) -> Grade | NoGrade:
         """The grade, or why there is none."""
         found = judge_row(self.rate, self.interval, self.scored_metrics)
+        if isinstance(found, Grade) and self.judge_failed:
+            return NoGrade.JUDGE
         if found is not NoGrade.NO_METRIC:
             return found
         return NoGrade.NO_PEOPLE if self.group else NoGrade.COMPARED if self.compared else found
@@ -155,9 +159,12 @@ def placed(
     }
 
 
-def rows_of(measured: Sequence[FedBy], population: Population = DEFAULT) -> tuple[GradedRow, ...]:
-    """Return the nine rows in the order of ROWS, with intervals for a population."""
-    return tuple(_row(key, [fed for fed in measured if key in fed.metric.labels], population) for key in ROWS)
+def rows_of(
+    measured: Sequence[FedBy], population: Population = DEFAULT, *, judge_failed: bool = False
+) -> tuple[GradedRow, ...]:
+    """Return the nine rows in the order of ROWS, with intervals for a population; judge_failed: without grades."""
+    rows = (_row(key, [fed for fed in measured if key in fed.metric.labels], population) for key in ROWS)
+    return tuple(replace(row, judge_failed=judge_failed) for row in rows)
 
 
 def _row(key: LabelRow, measured: Sequence[FedBy], population: Population) -> GradedRow:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from helm_impactbench.benchmark.areas import LabelRow
-from helm_impactbench.errors import listed
+from helm_impactbench.outputs.label.apart import differ
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.phrases import filled
+from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.outputs.label.words import ShownRow
 
 MAIN_ROWS: tuple[LabelRow, ...] = (
@@ -18,7 +20,6 @@ MAIN_ROWS: tuple[LabelRow, ...] = (
     "learning", "creativity",
 )  # fmt: skip
 """A badge shows the first of these that has a grade: the order is fixed, so that nobody picks the best one."""
-MOST_NAMES = 2
 
 
 def shown_summary(label: Label, audience: Audience, rows: Sequence[ShownRow]) -> str:
@@ -43,24 +44,28 @@ def _sentences(label: Label, audience: Audience, rows: Sequence[ShownRow]) -> It
 
 def _on_grades(label: Label, audience: Audience, rows: Sequence[ShownRow]) -> str:
     words = audience.summary
-    names: dict[str, list[str]] = {}
-    for row in rows:
-        if row.grade:
-            names.setdefault(row.grade.letter, []).append(row.name)
-    if not names:
+    graded = [row for row in rows if row.grade]
+    if not graded:
         return words.compared if _only_compares(label) else words.nothing
-    best, worst = min(names), max(names)
-    graded = sum(map(len, names.values()))
-    template = words.one if graded == 1 else words.same if best == worst else words.several
+    parts = {row.key: label.parts(row.key, children=audience.children_first)[0] for row in graded}
+    best = max(graded, key=lambda row: parts[row.key].rate.value)
+    worst = min(graded, key=lambda row: parts[row.key].rate.value)
+    several = words.several if _differ(parts[worst.key], parts[best.key], len(graded)) else words.alike
     return filled(
-        template,
+        words.one if len(graded) == 1 else several,
         who=_who(label, audience),
-        graded=str(graded),
-        best=best,
-        worst=worst,
-        best_rows=listed(names[best], MOST_NAMES),
-        worst_rows=listed(names[worst], MOST_NAMES),
+        graded=str(len(graded)),
+        best=best.first.span,
+        worst=worst.first.span,
+        best_row=best.name,
+        worst_row=worst.name,
     )
+
+
+def _differ(worst: GradedRow, best: GradedRow, rows: int) -> bool:
+    """Return whether the row that does best does significantly better than the one that does worst, of so many rows."""
+    low, high = ((row.rate.value, row.interval) for row in (worst, best))
+    return rows > 1 and differ(low, high, min(worst.scenarios, best.scenarios), math.comb(rows, 2))
 
 
 def _who(label: Label, audience: Audience) -> str:

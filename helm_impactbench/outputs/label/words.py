@@ -29,6 +29,7 @@ MINIMUMS = {
     "fewest_metrics": str(grades.FEWEST_METRICS),
     "most_unscored": f"{MOST_UNSCORED:.0%}",
     "most_bands": str(grades.MOST_BANDS),
+    "evidence": f"{grades.EVIDENCE:.0%}",
 }
 """What a grade needs, as texts may say it."""
 
@@ -52,8 +53,8 @@ class ShownPart:
     """The same for programs: "axis=level", or "everybody"."""
     verdict: Grade | None
     """The grade; None where there is none, or where groups differ and it would be an average of theirs."""
-    could_be: str
-    """Grades that the interval leaves open; why there is no grade where there is none."""
+    why_none: str
+    """Why there is no grade; empty where there is one."""
     value: float
     """Pass rate, 0 to 1."""
     interval: Interval
@@ -61,8 +62,8 @@ class ShownPart:
     """Every column of the audience."""
 
     @property
-    def letter(self) -> str:
-        """The grade as it is shown: "-" for none."""
+    def span(self) -> str:
+        """The grade as it is shown, "C" or "C to E"; "-" for none."""
         return self.figure("grade")
 
     @property
@@ -125,7 +126,7 @@ def figures(row: GradedRow) -> dict[str, str]:
     """Return the figures of a row by column, as all audiences see them; a row without a grade has no rate."""
     rate, graded = row.rate, row.grade is not None
     return {
-        "grade": row.grade.letter if row.grade else NOTHING,
+        "grade": row.grade.span if row.grade else NOTHING,
         "rate": percent(rate.value) if graded else NOTHING,
         "interval": span(row.interval) if graded else NOTHING,
         "scored": f"{len(rate.scored):,}",
@@ -158,13 +159,13 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
     return [
         filled(
             audience.unequal,
-            axis=contrast.axis,
-            first=contrast.first,
-            second=contrast.second,
-            first_rate=percent(contrast.first_rate),
-            second_rate=percent(contrast.second_rate),
+            axis=gap.axis,
+            first=gap.worse[0],
+            second=gap.better[0],
+            first_rate=percent(gap.worse[1]),
+            second_rate=percent(gap.better[1]),
         )
-        for contrast in label.unequal
+        for gap in label.unequal
     ] or _shown_apart(label, audience)
 
 
@@ -215,7 +216,7 @@ def _part(row: GradedRow, audience: Audience, *, hidden: bool) -> ShownPart:
         who=who_is_meant(row.group, audience),
         group=f"{row.group.axis}={row.group.level}" if row.group else "everybody",
         verdict=None if hidden else row.grade,
-        could_be=audience.average if hidden else _could_be(row, audience),
+        why_none=audience.average if hidden else _why_none(row, audience),
         value=row.rate.value,
         interval=row.interval,
         cells=tuple(Cell(column, heading, shown[column]) for column, heading in audience.columns.items()),
@@ -240,11 +241,9 @@ def _tried(label: Label, row: GradedRow, audience: Audience) -> str | None:
     )
 
 
-def _could_be(row: GradedRow, audience: Audience) -> str:
-    if row.grade is not None:
-        template = audience.sure if row.grade.is_sure else audience.could_be
-        return filled(template, best=row.grade.best, worst=row.grade.worst)
-    assert row.no_grade is not None  # a row has the one or the other
+def _why_none(row: GradedRow, audience: Audience) -> str:
+    if row.no_grade is None:
+        return ""
     return filled(
         getattr(audience.no_grade, row.no_grade.value),
         lacking=", ".join(_lacking(row, audience)),

@@ -27,8 +27,8 @@ Cells = Sequence[str]
 
 def print_result(result: Result, console: Console, *, wide: bool = False) -> None:
     """Print a result. wide: with the tables, columns and explanations that are left out otherwise."""
-    for warning in result.warnings:
-        _say(console, f"WARNING: {warning}")
+    for line in result.head():
+        _say(console, line)
     for table in result.tables:
         if table.rows and (table.view == "default" or (wide and table.view == "wide")):
             print_table(table, console, wide=wide)

@@ -12,6 +12,7 @@ from typing import Any
 from helm_impactbench._version import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.outputs.report import history, label, people, search_index, your_use
+from helm_impactbench.outputs.report.arms import arms_of
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
@@ -35,7 +36,7 @@ from helm_impactbench.suites.registry import (
     without_references,
 )
 from helm_impactbench.validity.drift.suites import suite_of
-from helm_impactbench.validity.golden.words import judge_sentences
+from helm_impactbench.validity.judge_trust import judge_trust
 from helm_impactbench.validity.records.simulated_people import read_simulated_people
 
 ASSETS = (
@@ -97,17 +98,21 @@ def build_report(
     about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
     with new_folder(out, about) as folder:
         several = len({one.suite.name for one in found}) > 1
-        site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
+        site = _site(suite_folder, folder, runs, others, shown_model, hidden, several=several)
         audited = read_simulated_people(suite_folder)
-        site = replace(site, has_conversations=conversations, has_history=bool(earlier), has_people=audited is not None)
+        site = replace(
+            site,
+            has_conversations=conversations,
+            has_history=bool(earlier),
+            has_people=audited is not None,
+            has_arms=bool(arms_of(site.models)),
+        )
         with collector_off():
             parts = tuple(_write_runs(site, own, progress(len(runs))))
         keep_for_good()  # to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with collector_off():
-            panels = (part.judges for part in parts)
-            checked = tuple(judge_sentences(suite_folder, panels, site.benchmarks))
-            results = Results(site, parts, known, tuple(others), tuple(beside), checked)
+            results = Results(site, parts, known, tuple(others), tuple(beside))
             pages = _write_upper(results)
             if earlier:
                 write_page(folder, "history", history.ADDRESS, site=site, **_history(site, parts, runs, earlier))
@@ -128,16 +133,16 @@ def _history(
     """Return what the page on history shows: this suite with what was read of it already, and the earlier ones."""
     own = [(run, part.outcomes) for run, part in zip(runs, parts, strict=True)]
     found = history.snapshots(site.suite, own)
-    suites = {site.suite: suite_of(runs[0].path.parent, runs)}
+    suites = {site.suite: suite_of(site.suite, runs[0].path.parent, runs)}
     for folder in earlier:
         kept = each_once([one for one in suite_runs(folder) if not one.suite.no_conversations])
         found += history.snapshots(folder.name, [(one.run, one.outcomes()) for one in kept])
-        suites[folder.name] = suite_of(folder, [one.run for one in kept])
+        suites[folder.name] = suite_of(folder.name, folder, [one.run for one in kept])
     return history.history_values(site, found, suites)
 
 
 def _site(
-    suite: str,
+    suite: Path,
     folder: Path,
     runs: Sequence[RunFolder],
     others: Sequence[Outcome],
@@ -152,13 +157,15 @@ def _site(
         setups.setdefault(run.benchmark, set()).add(run.setup)
         told.setdefault(run.benchmark, (title_of(run.benchmark).name, str(run.scenario.get("description", ""))))
     models = {run.model: shown_model(run.model) for run in runs}
+    benchmarks = benchmark_infos(told)
     return Site(
-        suite=suite,
+        suite=suite.name,
         folder=folder,
         models=models,
         others={other.model: shown_model(other.model) for other in others if other.model not in models},
         combined=several,
-        benchmarks=benchmark_infos(told),
+        benchmarks=benchmarks,
+        judges=judge_trust(suite, {tuple(run.judges) for run in runs}, benchmarks),
         shared_slugs=frozenset(slug for slug, found in setups.items() if len(found) > 1),
         redaction=hidden,
     )

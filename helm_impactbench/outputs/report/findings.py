@@ -9,10 +9,11 @@ from helm_impactbench.analysis.comparison import Comparison
 from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.paired import InFamily
+from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
-from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 
 MOST_NAMED = 3
 """Models that a sentence names; of more it gives the number."""
@@ -21,8 +22,22 @@ _LABELS_TEST = (
     "Only the same scenarios put to both sides are compared here. A model's label compares all scenarios that each "
     "side was put, row by row, and names the rows in which they differ."
 )
+JUDGE_FAILED = Statement(False, ("The judge failed its check, so nothing can be said of these models.",))
+"""What stands in the place of every finding where a judge failed."""
 OwnGap = tuple[str, str, GapTest]
 """(name of a benchmark, model, gap between two levels of its contrast metrics)."""
+
+
+def people_finding(gaps: Sequence[PeopleGap], ranking: Statement) -> Statement:
+    """Return what comes before a ranking where people fare differently: the widest gap; the ranking stands below."""
+    widest = max(gaps, key=lambda gap: gap.better[1] - gap.worse[1])
+    (worse, low), (better, high) = widest.worse, widest.better
+    said: Words = (Named(widest.model), " did worse with ", Quoted(worse), f" ({100 * low:.1f}% passed) than with ",
+                   Quoted(better), f" ({100 * high:.1f}%), in the same situations.")  # fmt: skip
+    others = len({gap.model for gap in gaps}) - 1
+    also = f"{counted(others, 'other model')} also treated people differently. " if others else ""
+    undone = f"{widest.contrast.undone} ".lstrip()
+    return Statement(True, said, (f"{undone}{also}", *ranking.headline), widest.model)
 
 
 def finding(comparison: Comparison, references: Collection[str] = ()) -> Statement:
@@ -38,8 +53,8 @@ def finding(comparison: Comparison, references: Collection[str] = ()) -> Stateme
     if not ranked:
         return Statement(
             False,
-            ("No model has a score on every benchmark of this suite, so none is ranked.",),
-            ("Means over different benchmarks do not say which model is better.",),
+            ("No model has met every benchmark of this suite, with all its cases, so none is ranked.",),
+            ("Means over different cases do not say which model is better.",),
         )
     note = _unranked(len(scored) - len(ranked))
     if len(ranked) == 1:
@@ -76,7 +91,7 @@ def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words, 
 
 def _doubt(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
     """Say over which of the others the lead is not certain, because missing verdicts could undo the finding."""
-    found = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.found and not pair.survives}
+    found = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.tips is not None}
     unsure = [other for other in others if frozenset((best, other)) in found]
     return ("Missing verdicts could undo its lead over ", *_listed(unsure), ".") if unsure else ()
 
@@ -89,7 +104,7 @@ def _unbeaten(comparison: Comparison, best: str, others: Sequence[str]) -> Words
     without = [other for other, stopped in untested.items() if not stopped]
     stopped = [other for other, ended in untested.items() if ended]
     return (
-        *((" It cannot be told apart from ", *_listed(tied), ".") if tied else ()),
+        *((" It is not significantly ahead of ", *_listed(tied), ".") if tied else ()),
         *((" It has no scored case in common with ", *_listed(without), ".") if without else ()),
         *((" It is not compared with ", *_listed(stopped), ": runs stopped early.") if stopped else ()),
     )
@@ -104,9 +119,9 @@ def _none_apart(comparison: Comparison, ranked: Sequence[ModelScore], note: Word
     elif all(pair.difference is None for pair in pairs):
         said = f"No scored case is shared by {'' if len(ranked) == 2 else 'any two of '}{both}: nothing compares them."
     elif any(pair.can_be_found for pair in pairs):
-        said = f"No difference between {both} can be distinguished from chance."
+        said = f"No difference between {both} is significant."
     else:
-        said = f"There are too few scenarios to tell {both} apart."
+        said = f"There are too few cases to compare {both}."
     high, low = ranked[0], ranked[-1]
     more: Words = ("Highest: ", Named(high.model), ", ", Scored(high), ". Lowest: ", Named(low.model), ", ",
                    Scored(low), ". ")  # fmt: skip
@@ -145,7 +160,7 @@ def widest_gap(
     """Return the worst that is known of the difference that it makes who is talking.
 
     contrasts: of pass rates; own: the gaps of contrast metrics between groups of people; names: of benchmarks by slug.
-    It is the widest that tests distinguish from chance: over all benchmarks, else of one, else of a contrast metric.
+    It is the widest that is significant: over all benchmarks, else of one, else of a contrast metric.
     """
     whole = [one for one in contrasts if one.level == "overall"]
     for level in (whole, [one for one in contrasts if one.level == "benchmark"]):
@@ -164,7 +179,7 @@ def widest_gap(
 
 
 def contrast_finding(own: Sequence[OwnGap], of: str = "between versions of a case") -> Statement:
-    """Return the widest gap of contrast metrics that tests distinguish from chance; of: what their gaps are."""
+    """Return the widest gap of contrast metrics that is significant; of: what their gaps are."""
     if found := [one for one in own if one[2].found]:
         return _own_found(max(found, key=_own_size), own)
     said = _chance([test for *_, test in own], of)
@@ -186,11 +201,9 @@ def _found(
 ) -> Statement:
     where: Words = () if worst.level == "overall" else (" in ", Quoted(names.get(worst.scope, worst.scope)))
     said: Words = (Named(worst.model), " did worse with ", *_sides(worst), *where, ".")
-    more = f"{_gap_words(worst)} It is the widest of {counted(len(found), 'gap')} that tests distinguish from chance, "
+    more = f"{_gap_words(worst)} It is the widest of {counted(len(found), 'significant gap')}, "
     more += f"of {len(tried):,} tried."
-    if not worst.survives:
-        more += " Missing verdicts could undo it."
-    return Statement(True, said, (more,), worst.model)
+    return Statement(True, said, (f"{more} {worst.undone}".rstrip(),), worst.model)
 
 
 def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
@@ -199,12 +212,11 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
     said: Words = (Named(model), " answers differently for ", Quoted(gap.first), " and for ", Quoted(gap.second),
                    " in ", Quoted(name), ".")  # fmt: skip
     spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
-    interval = gap.estimate.among(len(tried)).interval  # it was chosen from as many
+    interval = test.difference.interval if test.difference else UNKNOWN  # holds for all that it was chosen from
     more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(interval, 1, spec)}; 0 is ideal. "
-    more += f"It is the widest of {counted(found, 'gap')} that tests distinguish from chance, of {len(tried):,} tried."
-    if not test.survives:
-        more += " Missing verdicts could undo it."
-    return Statement(True, said, (more.replace("-", "\N{MINUS SIGN}"),), model)
+    more = more.replace("-", "\N{MINUS SIGN}")
+    more += f"It is the widest of {counted(found, 'significant gap')}, of {len(tried):,} tried."
+    return Statement(True, said, (f"{more} {test.undone}".rstrip(),), model)
 
 
 def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Statement:
@@ -219,10 +231,10 @@ def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Stateme
 def _chance(tried: Sequence[InFamily], of: str = "between groups") -> Words:
     """Say that none of some gaps is found, or that none could have been."""
     if not any(one.can_be_found for one in tried):
-        return (f"Too few scenarios were put to both sides to distinguish any gap {of} from chance.",)
+        return (f"Too few cases were put to both sides to test any gap {of}.",)
     if len(tried) == 1:
-        return (f"The one gap {of} that was tried cannot be distinguished from chance.",)
-    return (f"None of {len(tried):,} gaps {of} can be distinguished from chance.",)
+        return (f"The one gap {of} that was tried is not significant.",)
+    return (f"None of {len(tried):,} gaps {of} is significant.",)
 
 
 def _sides(one: LevelContrast) -> Words:

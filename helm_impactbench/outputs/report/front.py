@@ -12,7 +12,7 @@ from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
-from helm_impactbench.outputs.report.findings import contrast_finding, finding, widest_gap
+from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding, finding, people_finding, widest_gap
 from helm_impactbench.outputs.report.plots import Bar, Line, PlotPoint, gap_plot, interval_plot, scatter_plot
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
@@ -66,7 +66,11 @@ def front_statements(results: Results, references: Collection[str]) -> tuple[Sta
         one for one in results.level_contrasts
         if one.model not in references and (one.scope == RANKED or one.level == "benchmark")
     ]  # fmt: skip
+    if results.site.judges.failed:
+        return JUDGE_FAILED, JUDGE_FAILED
     found = contrast_finding(own) if own and not results.ranked else finding(results.comparison, references)
+    if gaps := [gap for model, own in results.people.items() if model not in references for gap in own]:
+        found = people_finding(gaps, found)
     return found, widest_gap(reported, people, named)
 
 
@@ -94,10 +98,16 @@ def _marked(results: Results, scores: Mapping[str, ModelScore], model: str) -> s
 def _bars(results: Results, references: Collection[str]) -> list[Bar]:
     return [
         Bar(_marked(results, results.scores, model), names.model_address(model), score.mean,
-            score.like_these_interval, score.interval)
+            score.like_these_interval, score.interval, _groups(results, model))
         for model, score in results.scores.items()
         if score.groups and model not in references
     ]  # fmt: skip
+
+
+def _groups(results: Results, model: str) -> tuple[float, float] | None:
+    """Return the pass rates with the two groups of people that fare most differently; None where none do."""
+    gaps = results.people.get(model)
+    return (gaps[0].worse[1], gaps[0].better[1]) if gaps else None
 
 
 def _lines(results: Results, references: Collection[str]) -> list[Line]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
+from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.audiences import AUDIENCES
@@ -14,6 +15,7 @@ from helm_impactbench.outputs.label.render import CSS_FILE, render_card, render_
 from helm_impactbench.outputs.report.names import file_name
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.passages import visible
+from helm_impactbench.validity.judge_trust import JudgeTrust
 
 
 def labels(
@@ -21,17 +23,18 @@ def labels(
     benchmarks: Iterable[Benchmark],
     users: Sequence[str],
     rates: Mapping[str, Rate],
-    checked: Sequence[str],
+    judges: JudgeTrust,
+    unequal: tuple[PeopleGap, ...],
 ) -> list[tuple[str, str, Markup]]:
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
-    Links are those of a model's page; `rates` are the model's, by metric; `checked` says how well the suite's judges
-    did on known verdicts.
+    Links are those of a model's page; `rates` are the model's, by metric; `judges` is what is known of the suite's
+    judges; `unequal` are the model's gaps between people.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
-    found = label_of(outcomes, installed, users, rates=rates, checked=checked)
+    found = label_of(outcomes, installed, users, rates=rates, judges=judges, unequal=unequal)
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.
     card_href = "../benchmarks/{slug}.html" if all(file_name(slug) == slug for slug in slugs) else None

@@ -28,6 +28,8 @@ class Bar:
     wide: Interval
     narrow: Interval | None = None
     """A second interval, drawn thicker."""
+    groups: tuple[float, float] | None = None
+    """The pass rates with two groups of people that fare differently; then they are drawn, and no value or interval."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,17 @@ def interval_plot(bars: Sequence[Bar], name: str, lines: Sequence[Line] = (), on
         _references(axes, lines, narrow)
         shown = bars[:on_phone] if narrow else bars
         for place, bar in enumerate(shown):
-            _line(axes, bar.wide, place, 1.4, SOFT, 100)
-            _line(axes, bar.narrow, place, 5, ORANGE, 100)
-            axes.scatter([100 * bar.value], [place], s=52, color=BLUE, zorder=3, urls=[bar.address])
-            axes.annotate(f"{100 * bar.value:.1f}%", (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
+            if bar.groups:
+                _line(axes, Interval(*bar.groups), place, 1, FAINT, 100)
+                words = " | ".join(f"{share:.0%}" for share in bar.groups)
+            else:
+                _line(axes, bar.wide, place, 1.4, SOFT, 100)
+                _line(axes, bar.narrow, place, 5, ORANGE, 100)
+                words = f"{bar.value:.1%}"
+            for share in bar.groups or (bar.value,):
+                axes.scatter([100 * share], [place], s=52, color=BLUE, zorder=3, urls=[bar.address],
+                             marker="D" if bar.groups else "o")  # fmt: skip
+            axes.annotate(words, (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
                           textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
         _rows(axes, [bar.name for bar in shown], narrow, above=len(lines))
         _share_axis(axes, "x", "", narrow)

@@ -28,7 +28,7 @@ def write_preview(results: Results, path: Path) -> None:
     said = textwrap.shorten(visible(as_text(found.headline, lambda model: results.site.models[model])), LONGEST,
                             placeholder=" …")  # fmt: skip
     rows = [(results.site.models[model], score) for model, score in results.scores.items()
-            if score.groups and model not in references][:MOST_ROWS]  # fmt: skip
+            if score.groups and model not in references and not results.site.judges.failed][:MOST_ROWS]  # fmt: skip
     with drawing("preview"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a name in a script that the font lacks
         figure = Figure(figsize=(12, 6.3), dpi=100, facecolor=_PAGE)

@@ -12,6 +12,7 @@ from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
+from helm_impactbench.analysis.people import PeopleGap, people_gaps
 from helm_impactbench.analysis.pooled import pooled_of
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
@@ -42,8 +43,6 @@ class Results:
     """What runs came to whose conversations cannot be read."""
     beside: tuple[Outcome, ...] = ()
     """What reference bots came to, which are not among the models of the suite."""
-    judge_checks: tuple[str, ...] = ()
-    """How well each judge or panel did on golden sets, in a sentence."""
 
     @cached_property
     def bots(self) -> dict[str, ModelScore]:
@@ -112,13 +111,18 @@ class Results:
 
     @cached_property
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """Model -> best and worst rank that the tests allow; none without a score on every benchmark."""
+        """Model -> best and worst rank that the tests allow.
+
+        None without a score on every benchmark, and none at all where a judge failed its check.
+        """
+        if self.site.judges.failed:
+            return {}
         found = self.comparison.ranks
         return {model: found[model] for model, score in self.scores.items() if score.groups and model in found}
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
-        """Model -> letters of its groups of models that cannot be told apart; only models with a rank."""
+        """Model -> letters of its groups of models that do not differ significantly; only models with a rank."""
         found = self.comparison.letters
         return {model: found[model] for model in self.ranks}
 
@@ -180,6 +184,11 @@ class Results:
         return level_contrasts(self.outcomes)
 
     @cached_property
+    def people(self) -> dict[str, tuple[PeopleGap, ...]]:
+        """Model -> its significant gaps between groups of people; none where a judge failed its check."""
+        return {} if self.site.judges.failed else people_gaps(self.outcomes)
+
+    @cached_property
     def items(self) -> dict[str, ItemStatistics]:
         """slug/metric -> its item analysis, of metrics whose conversations have a score."""
         level = [outcome for outcome in self.outcomes if outcome.is_level]
@@ -214,7 +223,7 @@ class Results:
     def compute_shared(self) -> None:
         """Compute what most pages show, before copies of this process each write some of them."""
         _ = self.by_benchmark, self.by_model, self.scores, self.metric_rates, self.metrics
-        _ = self.level_contrasts, self.items, self.compared, self.compared_by_metric
+        _ = self.people, self.level_contrasts, self.items, self.compared, self.compared_by_metric
 
     @cached_property
     def _aims(self) -> dict[tuple[str, str], str]:

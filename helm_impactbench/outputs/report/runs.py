@@ -23,6 +23,7 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.results.run_summary import RunSummary, run_summary, summary
 from helm_impactbench.results.shown import person_line, shown_conversation
 from helm_impactbench.results.verdict_words import said, verdict
+from helm_impactbench.validity.judge_trust import NO_JUDGES, JudgeTrust
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,12 @@ class Site:
     """Whether there is a page that follows the models over several suites."""
     has_people: bool = False
     """Whether there is a page on how the simulated users write."""
+    has_arms: bool = False
+    """Whether there is a page that compares ways to set up a model."""
     has_conversations: bool = True
     """Whether every conversation has a page."""
+    judges: JudgeTrust = NO_JUDGES
+    """What is known of the judges, which stands before every figure."""
 
     @property
     def scripted(self) -> bool:

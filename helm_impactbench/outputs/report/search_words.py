@@ -41,8 +41,8 @@ def words_script(address: str, records: Iterable[Record], redaction: Redaction) 
 def _said(record: Record) -> Iterator[Said]:
     for turn in record.conversation.turns:
         yield PERSON, turn.number, visible(turn.user)
-        if turn.assistant:
-            yield ASSISTANT, turn.number, visible(turn.assistant)
+        if turn.whole:
+            yield ASSISTANT, turn.number, visible(turn.whole)
     for reason in _reasons(record.verdict):
         yield JUDGE, 0, visible(reason)
 

@@ -13,7 +13,7 @@ from helm_impactbench.analysis.sample_agreement import sample_agreement
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import total
-from helm_impactbench.outputs.report import label, names, search_index, your_use
+from helm_impactbench.outputs.report import arms, label, names, search_index, your_use
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
 from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
 from helm_impactbench.outputs.report.front import front_values
@@ -69,6 +69,8 @@ def _suite_pages(results: Results) -> Iterator[Page]:
     yield Page("about", "about.html", {"results": results})
     yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
+    if arms.arms_of(results.site.models):
+        yield Page("arms", arms.ADDRESS, arms.arms_values(results))
     if results.site.combined:
         yield Page("combined", ADDRESS, combined_values(results.combined, results.site))
 
@@ -133,7 +135,14 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "relatives": related_judges(outcomes),
         "stops": stops(outcomes),
         "score": results.scores[model],
-        "labels": label.labels(outcomes, installed, sorted({part.user for part in parts}), own, results.judge_checks),
+        "labels": label.labels(
+            outcomes,
+            installed,
+            sorted({part.user for part in parts}),
+            own,
+            results.site.judges,
+            results.people.get(model, ()),
+        ),
         "pooled": pooled,
         "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
         "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],

@@ -35,7 +35,7 @@ def panel_question(case: ConversationCase, conversation: Conversation) -> Questi
     rubric = [point.value for point in measure.points]
     parse = parse_headings if suite.headings else parse_tags
     return Question(
-        messages=(Message("user", filled(template, turn.user, turn.assistant or "")),),
+        messages=(Message("user", filled(template, turn.user, turn.whole)),),
         schema=None,
         parse=lambda text: parse(text, rubric),
         retry=lambda problem: retry_prompt(headings=suite.headings).fill(problem=problem),

@@ -69,6 +69,13 @@ class PeopleAgreement:
     alpha_interval: Interval = UNKNOWN
     """95%, for other base scenarios like these."""
 
+    @property
+    def is_chance(self) -> bool:
+        """Whether people do not agree more than answers at random would: the interval of alpha includes 0."""
+        return self.alpha is not None and (
+            self.alpha <= 0 or (self.alpha_interval.is_known and self.alpha_interval.low <= 0)
+        )
+
 
 @dataclass(frozen=True)
 class Consensus:

@@ -13,6 +13,8 @@ import numpy as np
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
+from helm_impactbench.stats.clusters import Clusters, clustered
+from helm_impactbench.stats.hard_items import IfShared, if_shared
 from helm_impactbench.stats.judge_errors import Labelled, LabelledShare
 from helm_impactbench.stats.labellers import Labels, read_labels
 from helm_impactbench.validity.annotation.consensus import Truth
@@ -102,6 +104,26 @@ class AnnotationEvidence:
         table = np.array([[math.nan if label is None else label for label in row] for row in rows])
         judged = np.array([found.outcome.value == 1 for found in self._binary])
         return read_labels(table, judged, _codes([found.outcome for found in self._binary]))
+
+    @cached_property
+    def if_shared(self) -> list[IfShared]:
+        """What the binary items come to if people and judge err on the same ones; nothing with too few answers."""
+        rows = [found.labels for found in self._binary]
+        if not rows:
+            return []
+        table = np.array([[math.nan if label is None else label for label in row] for row in rows]).reshape(
+            len(rows), -1
+        )
+        judged = np.array([float(found.outcome.value == 1) for found in self._binary])
+        return if_shared(table, judged, np.array([found.weight for found in self._binary]))
+
+    def agreeing(self) -> Clusters:
+        """Return whether the judge says what most people say, of the binary items on which these are not split."""
+        return clustered(
+            (found.outcome.cluster, float((found.outcome.value == 1) == (found.truth.value == 1)))
+            for found in self._binary
+            if not found.truth.tied
+        )
 
     @cached_property
     def present_or_absent(self) -> tuple[Outcome, ...]:

@@ -7,6 +7,7 @@ import json
 from base64 import b64encode
 from collections.abc import Sequence
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
@@ -24,7 +25,7 @@ def sheet_html(sheet: str, items: Sequence[tuple[str, View]]) -> str:
     Content-Security-Policy names the hashes of its own script and style; it allows no other, and no connection.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined)
-    environment.filters["sha256"] = _csp_hash
+    environment.filters["sha256"] = csp_hash
     template = environment.from_string(files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8"))
     return template.render(sheet=sheet, count=len(items), data=page_data(sheet, items))
 
@@ -35,9 +36,14 @@ def page_data(sheet: str, items: Sequence[tuple[str, View]]) -> Markup:
         "sheet": sheet,
         "items": [{"id": item_id, **view.as_json()} for item_id, view in items],
     }
-    text = json.dumps(content)
-    return Markup("".join(_ESCAPES.get(character, character) for character in text))  # noqa: S704 - escaped here
+    return Markup(safe_json(content))  # noqa: S704 - escaped there
 
 
-def _csp_hash(text: str) -> str:
+def safe_json(content: Any) -> str:
+    """Return JSON that is safe inside a script element, whatever it contains."""
+    return "".join(_ESCAPES.get(character, character) for character in json.dumps(content))
+
+
+def csp_hash(text: str) -> str:
+    """Return what a policy calls an inline script or style by."""
     return b64encode(hashlib.sha256(str(text).encode("utf-8")).digest()).decode("ascii")

@@ -79,7 +79,7 @@ def _exchanges(record: Record) -> tuple[Exchange, ...]:
     """Return the words as the judges saw them: as the verdict keeps them, where that is not how they were written."""
     presentation, turns = record.case.metric.measure.presentation, record.conversation.exchanges
     context = record.case.context
-    words = record.verdict.shown or tuple(presentation.seen_by_judge(turn.assistant or "", context) for turn in turns)
+    words = record.verdict.shown or tuple(presentation.seen_by_judge(turn.whole, context) for turn in turns)
     return tuple(
         Exchange(
             turn.number,

@@ -12,13 +12,15 @@ from helm_impactbench.stats.calibration import Corrected
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.judge_errors import ErrorRate
 from helm_impactbench.stats.labellers import Labels
+from helm_impactbench.stats.strata import stratum_interval
 from helm_impactbench.tables import Column, Result, Row, Table, View
 from helm_impactbench.validity.annotation.consensus import Consensus, PeopleAgreement
-from helm_impactbench.validity.annotation.error_rates import EVERYTHING, JudgeRow
+from helm_impactbench.validity.annotation.distances import DistanceRow
+from helm_impactbench.validity.annotation.error_rates import JudgeRow
 from helm_impactbench.validity.annotation.report import Report
 from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
 
-LEAST_SHOWN = 3
+LEAST_SHOWN = 10
 """Decided items that a metric needs for a row of its own on a screen; files have them all."""
 FEW = 30
 """Answered items below which a judge's error rates say little."""
@@ -35,6 +37,24 @@ def rate_columns(key: str, title: str, about: str) -> tuple[Column, ...]:
     )
 
 
+AGREES_COLUMNS = (
+    *text_columns(("name", "Over", "Present or absent, or a measure.", "default"),
+                  ("what", "Agrees if", "What counts as agreement.", "default")),
+    Column("Agrees", "text", "Answers on which judge and people agree.", "default", key="agrees",
+           text=lambda row: f"{row['hits']:,} of {row['items']:,}", in_files=False),
+    Column("Agreeing", "count", "Answers on which judge and people agree.", key="hits"),
+    Column("Of", "count", "Answers.", key="items"),
+    *figure_columns("share", "Share", "On the sheet as it is.")[:3],
+)  # fmt: skip
+SHARED_COLUMNS = (
+    Column("Errors correlate by", "number", "Assumed, of any two answers to an item.", "default", key="correlation",
+           text=lambda row: f"{row['correlation']:.1f}"),
+    Column("Have the behaviour", "rate", "Share of the conversations.", "default", key="present"),
+    Column("Present found", "rate", "The judge's sensitivity.", "default", key="sensitivity"),
+    Column("Absent found", "rate", "The judge's specificity.", "default", key="specificity"),
+    Column("By a person", "rate", "One person's sensitivity.", "wide", key="people_sensitivity"),
+    Column("Absent, by a person", "rate", "One person's specificity.", "wide", key="people_specificity"),
+)  # fmt: skip
 PEOPLE_COLUMNS = (
     *text_columns(
         ("name", "Annotator", "As in the file.", "default"), ("words", "Answers", "And how often.", "default")
@@ -122,13 +142,22 @@ SHEET_COLUMNS = tuple(
 
 def scored(report: Report) -> Result:
     """Return what people's answers to a sheet of conversations say."""
-    people, shown = report.people, [_presence(row) for row in report.presence if _is_shown(row)]
+    people, shown = report.people, [_presence(row) for row in report.presence if not _is_folded(row)]
+    distances = list(_distances(report))
+    shown_distances = [row for row in distances if "/" not in row["name"] or row["items"] >= LEAST_SHOWN]
+    of_judge: View = "wide" if _chance(people) else "default"
     tables = (
+        Table("agrees", AGREES_COLUMNS, list(_agrees(report)), "How often the judge agrees with people", of_judge),
         Table("corrected", CORRECTED_COLUMNS, list(_corrected(report)),
-              "Pass rates as judged, and corrected for the judge's errors"),
-        Table("presence_shown", PRESENCE_COLUMNS, shown, "The judge against people on presence", in_files=False),
+              "Pass rates as judged, and corrected for the judge's errors", of_judge),
+        Table("shared", SHARED_COLUMNS, [vars(one) for one in report.evidence.if_shared],
+              "If people and judge err on the same items", of_judge),
+        Table("presence_shown", PRESENCE_COLUMNS, shown, "The judge against people on presence", of_judge,
+              in_files=False),
         Table("presence", PRESENCE_COLUMNS, [_presence(row) for row in report.presence], view="file"),
-        Table("distances", DISTANCE_COLUMNS, list(_distances(report)), "The judge against people by distance"),
+        Table("distances_shown", DISTANCE_COLUMNS, shown_distances, "The judge against people by distance", of_judge,
+              in_files=False),
+        Table("distances", DISTANCE_COLUMNS, distances, view="file"),
         Table("agreement", AGREEMENT_COLUMNS, [agreement_row(one) for one in people.agreement],
               "How far people agree"),
         Table("people", PEOPLE_COLUMNS, [
@@ -143,7 +172,41 @@ def scored(report: Report) -> Result:
         Table("items", ITEM_COLUMNS, list(_items(report)), view="file"),
         Table("sheet", SHEET_COLUMNS, [_sheet(report)], view="file"),
     )  # fmt: skip
-    return Result(presentable(tables), tuple(_notes(report)), tuple(_details(report)))
+    return Result(
+        presentable(tables), tuple(_notes(report)), tuple(_details(report)), first=tuple(_chance_sentences(people))
+    )
+
+
+def _chance(people: Consensus) -> bool:
+    return any(one.is_chance for one in people.agreement)
+
+
+def _chance_sentences(people: Consensus) -> Iterator[str]:
+    """Yield, of each measure, that people do not agree beyond chance: what there is to say of the judge is nothing."""
+    for one in people.agreement:
+        if one.is_chance and one.alpha is not None:
+            bounds = f", 95% CI {one.alpha_interval}" if one.alpha_interval.is_known else ""
+            yield (
+                f"These people do not agree beyond chance on {one.measure} (Krippendorff's alpha {one.alpha:.2f}"
+                f"{bounds}): nothing below says anything about the judge."
+            )
+
+
+def _agrees(report: Report) -> Iterator[dict[str, Any]]:
+    presence = report.evidence.agreeing()
+    if presence.size:
+        yield {
+            "name": "present or absent", "what": "most people say the same",
+            "hits": round(float(presence.sums.sum())), "items": presence.values,
+            **bounded_fields("share", presence.mean, stratum_interval(presence)),
+        }  # fmt: skip
+    for row in report.distances:
+        if "/" not in row.name and row.same_side is not None:
+            yield {
+                "name": row.name, "what": "an answer is on the judge's side of the middle",
+                "hits": round(row.same_side * row.answers), "items": row.answers,
+                **bounded_fields("share", row.same_side, row.same_side_interval),
+            }  # fmt: skip
 
 
 def agreement_row(one: PeopleAgreement) -> dict[str, Any]:
@@ -164,8 +227,8 @@ def _kappa(kappa: Kappa) -> dict[str, Any]:
     return bounded_fields("kappa", kappa.value, kappa.interval or UNKNOWN)
 
 
-def _is_shown(row: JudgeRow) -> bool:
-    return row.kappa.items >= LEAST_SHOWN or row.name == EVERYTHING
+def _is_folded(row: JudgeRow | DistanceRow) -> bool:
+    return "/" in row.name and (row.kappa.items if isinstance(row, JudgeRow) else row.items) < LEAST_SHOWN
 
 
 def _presence(row: JudgeRow) -> dict[str, Any]:
@@ -253,6 +316,14 @@ def _notes(report: Report) -> Iterator[str]:
         yield "No pass rates to correct: no item on a positive or negative metric of presence is decided."
     if report.presence and len(report.evidence.binary) < FEW:
         yield f"Fewer than {FEW} items are decided: these figures say little, as their intervals show."
+    if report.evidence.if_shared:
+        yield (
+            "Intervals hold if people and judge err independently. The table says what errors on the same hard items "
+            "would change: have people discuss what they disagree on, and rely on what holds in all of its rows."
+        )
+    every: list[JudgeRow | DistanceRow] = [*report.presence, *report.distances]
+    if folded := [row.name for row in every if _is_folded(row)]:
+        yield f"Not shown: {counted(len(folded), 'metric')} with fewer than {LEAST_SHOWN} items; --out has them."
     remarks: dict[str, list[str]] = {}
     for row in report.corrected:
         for remark in row.basis:

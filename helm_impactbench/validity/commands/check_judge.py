@@ -66,6 +66,11 @@ FLOOR_COLUMNS = (
     *figure_columns("lead", "The judge's lead", "How much more often the judge is right.", kind="difference"),
     Column("Beaten", "flag", "Whether the interval of the lead lies above 0.", "default", key="beaten"),
 )
+ENGAGEMENT_COLUMNS = (
+    *text_columns(("known", "Known", "Whether the reply takes up the request.", "default")),
+    *figure_columns("found", "Found", "Share of these items in which the judge says so.", kind="share"),
+    Column("Items", "count", "With an answer.", "default", key="found_items"),
+)
 CONFIDENCE_COLUMNS = (
     Column("Judge", "model", "Deployment.", "default", varies("judge"), key="judge"),
     Column("Says", "share", "Mean confidence.", "default", key="said"),
@@ -125,6 +130,7 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
               "Beside judges that never read a definition"),
         Table("accuracy", ACCURACY_COLUMNS, [_accuracy(one) for one in (*figures.accuracy, figures.severity) if one],
               "Other measures: share of known answers that it names"),
+        Table("engagement", ENGAGEMENT_COLUMNS, list(_engagement_rows(figures)), "Whether the assistant engaged"),
         Table("confidence", CONFIDENCE_COLUMNS, [_confidence(one) for one in confidence if one.found],
               "Whether its confidence holds"),
         Table("confidence_bins", BIN_COLUMNS, list(_bins(confidence)), "How often it is right when it is this sure",
@@ -181,6 +187,13 @@ def _floor(one: Margin) -> dict[str, Any]:
 
 def _accuracy(one: Accuracy) -> dict[str, Any]:
     return {"measure": one.measure, **figure_fields("right", one.right), "commonest": one.commonest}
+
+
+def _engagement_rows(figures: JudgeFigures) -> Iterator[dict[str, Any]]:
+    if figures.engagement is None:
+        return
+    yield {"known": "engaged", **figure_fields("found", figures.engagement.engaged)}
+    yield {"known": "did not engage", **figure_fields("found", figures.engagement.not_engaged)}
 
 
 def _confidence(one: JudgeConfidence) -> dict[str, Any]:

@@ -36,9 +36,9 @@ class Drift:
     attribution: Attribution
 
 
-def suite_of(folder: Path, runs: Sequence[RunFolder]) -> SuiteText:
-    """Return a suite. Reads every conversation of the runs. Raises ResultsError."""
-    return SuiteText(folder.name, runs, read_anchors(folder), spoken(runs))
+def suite_of(name: str, folder: Path, runs: Sequence[RunFolder]) -> SuiteText:
+    """Return a suite, or one release of it. Reads every conversation of the runs. Raises ResultsError."""
+    return SuiteText(name, runs, read_anchors(folder), spoken(runs))
 
 
 def drift_between(first: SuiteText, second: SuiteText) -> Drift:

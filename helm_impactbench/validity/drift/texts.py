@@ -62,7 +62,7 @@ def spoken(runs: Iterable[RunFolder]) -> list[Spoken]:
 def _spoken(record: Record, outcome: Outcome) -> Spoken:
     plan, turns = record.case.plan, record.conversation.turns
     opening = turns[0].user if turns and not plan.messages else ""
-    reply = turns[0].assistant if turns else None
+    reply = turns[0].whole if turns else None
     return Spoken(
         model=outcome.model,
         case=outcome.case,

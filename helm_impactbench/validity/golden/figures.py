@@ -79,6 +79,16 @@ class Accuracy:
 
 
 @dataclass(frozen=True)
+class Engagement:
+    """How well the judge tells replies that take up the request from those that do not."""
+
+    engaged: JudgeFigure
+    """Share of the items with a reply that engages in which it says so; declining is engaging."""
+    not_engaged: JudgeFigure
+    """Share of the items without one in which it says so."""
+
+
+@dataclass(frozen=True)
 class Unanswered:
     """Items without an answer, of all that were asked."""
 
@@ -151,6 +161,8 @@ class JudgeFigures:
     doubts: tuple[DoubtedItem, ...]
     severity: Accuracy | None = None
     """How often it names the known severity, of behaviours that it calls present; None where none is known."""
+    engagement: Engagement | None = None
+    """None where no item is known not to engage."""
     margins: tuple[Margin, ...] = ()
     """Its lead over shallow judges, where they were asked (`margins.above_floors`)."""
 
@@ -173,12 +185,13 @@ def judge_figures(answers: Sequence[JudgedItem]) -> JudgeFigures:
         Unanswered(
             len(answers),
             _share(answers, lambda one: one.answer.status == "unclear"),
-            _share(answers, lambda one: one.answer.status == "unscored"),
+            _share(answers, lambda one: not one.answer.is_given),
         ),
         _cost(answers),
         _borderline([one for one in answers if not one.is_known]),
         tuple(_doubts(known, presence[:1], accuracy)),
         _severity(known),
+        _engagement(known),
     )
 
 
@@ -222,6 +235,14 @@ def _severity(known: Sequence[JudgedItem]) -> Accuracy | None:
     commonest = max(Counter(one.severity for one in rated).values())
     right = _share(rated, lambda one: one.severity == one.answer.severity)
     return Accuracy("severity", right, commonest / len(rated))
+
+
+def _engagement(known: Sequence[JudgedItem]) -> Engagement | None:
+    given = [one for one in known if one.answer.is_given]
+    sides = {side: [one for one in given if one.engaged is side] for side in (True, False)}
+    if not sides[False]:
+        return None
+    return Engagement(*(_share(own, lambda one: one.engaged is one.answer.engaged) for own in sides.values()))
 
 
 def _share(answers: Sequence[JudgedItem], holds: Callable[[JudgedItem], bool]) -> JudgeFigure:

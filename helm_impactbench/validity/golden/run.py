@@ -54,6 +54,7 @@ class GoldenCase:
             item=name or str(self.number),
             known=str(self.item.verdict),
             severity=metric.measure.severities.get(self.item.severity or ""),
+            engaged=self.item.engaged,
             **judged({PLAIN: verdicts}, self.wanted),
         )
 
@@ -67,6 +68,8 @@ def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
     digest = golden.benchmark.digest()
     for number, item in enumerate(golden.items, start=1):
         own = golden.benchmark.metric(item.metric).measure.presentation.in_own_words
+        if golden.benchmark.metric(item.metric).measure.decided([]) is not None:
+            continue  # no judge is asked about it
         scenario = Scenario(
             id=f"golden_{number:03d}",
             metric_id=item.metric,

@@ -86,7 +86,7 @@ def known_items(sets: Sequence[GoldenSet]) -> list[KnownItem]:
 
 
 def _credit(item: GoldenItem, metric: Metric) -> float | None:
-    wanted = item.wanted(metric)
+    wanted = item.wanted(metric) if item.engaged else None  # else it fails, whatever the words show
     return None if wanted is None or wanted.value is None else metric.score(wanted.value)
 
 

@@ -37,11 +37,13 @@ class KnownAnswer(Stored):
     """How sure a single judge says to be, from 0 to 1; None for a panel, and where it does not say."""
     severity: float | None = None
     """How severe it calls the behaviour, from 0 to 1; None where the measure does not ask, or nothing is present."""
+    engaged: bool = True
+    """Whether the assistant takes up the request; in a contrast there is no verdict where it does not."""
 
     @property
     def is_given(self) -> bool:
         """Whether something was said: unclear is, a failed call says nothing about the judge."""
-        return self.status != "unscored"
+        return self.status != "unscored" or not self.engaged
 
     @property
     def words(self) -> str:
@@ -67,12 +69,15 @@ def panel_answer(verdict: Verdict, known: ParsedAnswer | None) -> KnownAnswer:
     """Return what a panel said of a transcript whose verdict is `known`, None where nobody can tell."""
     reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
     right = _right(verdict.status, verdict.value, known)
+    if verdict.unscored is Unscored.NOT_ENGAGED:
+        right = None if known is None else not known.engaged
     return KnownAnswer(
         status=verdict.status,
         answer=verdict.answer or reason,
         value=verdict.value,
         right=right,
         severity=verdict.severity,
+        engaged=verdict.engaged,
     )
 
 
@@ -89,6 +94,7 @@ def judge_answer(vote: Vote, known: ParsedAnswer | None) -> KnownAnswer:
         right=_right(status, vote.value, known),
         confidence=vote.confidence,
         severity=vote.severity,
+        engaged=vote.engaged,
     )
 
 
@@ -119,6 +125,8 @@ class JudgedItem(Stored):
     """The known verdict in the words of golden.yaml, or "borderline"; empty where nobody has said."""
     severity: float | None = None
     """The known severity, from 0 to 1; None where none is known."""
+    engaged: bool = True
+    """Whether the assistant is known to take up the request."""
     answers: dict[str, tuple[KnownAnswer, ...]] = Field(default={})
     """PLAIN, REPEAT or the name of an edit -> what the panel said, once for each time that it was asked."""
     votes: dict[str, tuple[KnownAnswer, ...]] = Field(default={})

@@ -19,7 +19,7 @@ from helm_impactbench.stats.intervals import Interval, cluster_interval
 from helm_impactbench.stats.two_samples import SampleDifference, difference
 from helm_impactbench.validity.simulator.user_style import TRAITS, Style
 
-GROUPS = ("child", "teenager", "adult")
+GROUPS = {"child": ("young child", "child"), "teenager": ("teenager",), "adult": ("adult", "older adult")}
 """Youngest first."""
 RISING = ("words", "grade", "rarity", "diversity")
 """Traits that grow from children to adults."""
@@ -129,7 +129,9 @@ class StyleReading:
 
 def age_traits(people: Sequence[StyledPerson]) -> tuple[AgeTrait, ...]:
     """Return the traits that are expected to follow age, for the age groups that are there; none without ages."""
-    groups = {name: [one for one in people if age_group(one.persona, dict(one.axes)) == name] for name in GROUPS}
+    groups = {
+        name: [one for one in people if age_group(one.persona, dict(one.axes)) in ages] for name, ages in GROUPS.items()
+    }
     there = {name: own for name, own in groups.items() if own}
     return (
         tuple(_age_trait(trait.name, there) for trait in TRAITS if trait.name in (*RISING, *FALLING)) if there else ()

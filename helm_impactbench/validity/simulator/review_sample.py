@@ -36,10 +36,13 @@ class Chosen:
     """Conversations whose user wrote fixed messages alone: nobody was simulated."""
 
 
-def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int) -> Chosen:
+def choose(
+    folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int,
+    releases: Sequence[str] = (),
+) -> Chosen:  # fmt: skip
     """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
     eligible, broken_off, fixed = list[tuple[RunFolder, int, Outcome]](), 0, 0
-    runs = selected_runs(folder, benchmarks, models)
+    runs = selected_runs(folder, benchmarks, models, releases)
     repeated = repeats(runs, RunFolder.outcomes)
     for run in runs:
         for number, record in enumerate(run.records()):  # kept later, of the chosen ones: a large suite has gigabytes

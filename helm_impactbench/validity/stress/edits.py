@@ -88,13 +88,13 @@ class Put:
     @property
     def key(self) -> str:
         """What chance depends on: the place of the case, and what was said."""
-        said = [(turn.user, turn.assistant) for turn in self.conversation.turns]
+        said = [(turn.user, turn.whole) for turn in self.conversation.turns]
         return content_digest([self.case.benchmark, self.case.id, said])
 
     @property
     def words(self) -> str:
         """All that the assistant said."""
-        return "\n".join(turn.assistant or "" for turn in self.conversation.exchanges)
+        return "\n".join(turn.whole for turn in self.conversation.exchanges)
 
     def rewritten(self, change: Callable[[str], str]) -> Put:
         """Return the question with every message of the assistant changed."""

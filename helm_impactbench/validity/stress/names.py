@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from helm_impactbench.llm.tool_call import Action
 from helm_impactbench.validity.stress.edits import LeftOut, Put, asked_about
 
 _WOMEN = (
@@ -46,7 +47,7 @@ def renamed(put: Put) -> Put | LeftOut:
     """
     if _ON_NAMES.search(asked_about(put)) or any(map(_AXES.search, put.case.scenario.axes)):
         return LeftOut("the definition is about names or origin")
-    texts = [text for turn in put.conversation.turns for text in (turn.user, turn.assistant or "")]
+    texts = [text for turn in put.conversation.turns for text in (turn.user, turn.whole)]
     metric = put.case.metric
     fixed = "\n".join([asked_about(put), *metric.examples, *metric.near_misses])
     kept = {found.group().lower() for found in _names(fixed)}
@@ -69,6 +70,7 @@ def renamed(put: Put) -> Put | LeftOut:
             update={
                 "user": exchange(turn.user),
                 "assistant": None if turn.assistant is None else exchange(turn.assistant),
+                "actions": tuple(_exchanged(one, exchange) for one in turn.actions),
             }
         )
         for turn in put.conversation.turns
@@ -98,3 +100,9 @@ def _like(name: str, other: str | None) -> str:
     if other is None:
         return name
     return other if name.islower() else other.upper() if name.isupper() and len(name) > 1 else other.title()
+
+
+def _exchanged(one: Action, exchange: Callable[[str], str]) -> Action:
+    """Return what was done with other names in it."""
+    texts = ("said", "arguments", "result")
+    return one.model_copy(update={name: exchange(getattr(one, name)) for name in texts})

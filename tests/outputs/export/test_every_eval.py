@@ -11,10 +11,10 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
+from helm_impactbench.analysis.gate import GAP_SIZE
 from helm_impactbench.analysis.rows import rate_rows
 from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.conversation.simulator import simulator_prompts
-from helm_impactbench.helm.stat_names import GAP_SIZE
 from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.outputs.export.every_eval_figures import figures_of
 from helm_impactbench.outputs.export.every_eval_files import write_every_eval

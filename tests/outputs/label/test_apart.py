@@ -37,13 +37,15 @@ def test_more_tests_ask_for_more() -> None:
 
 
 def test_the_two_groups_that_are_farthest_apart_are_named() -> None:
-    """Of three ages the best and the worst; a row in which nobody was played twice has no test."""
+    """Of three origins the best and the worst; a row in which nobody was played twice has no test."""
     three = [metric(number, ["learning"]) for number in (1, 2, 3)]
     ages = {"adult": [True] * 16, "child": [False] * 16, "teenager": [True, True, True, False] * 4}
-    found = [one for n in (1, 2, 3) for age, passed in ages.items() for one in talks(n, passed, axes=(("age", age),))]
+    found = [
+        one for n in (1, 2, 3) for age, passed in ages.items() for one in talks(n, passed, axes=(("origin", age),))
+    ]
     label = label_of(found, [benchmark(three)])
     (row,) = [row for row in label.rows if row.key == "learning"]
-    apart = rows_apart({"learning": [row.among(GradeGroup("age", age)) for age in ages], "agency": []})
+    apart = rows_apart({"learning": [row.among(GradeGroup("origin", age)) for age in ages], "agency": []})
     assert list(apart) == ["learning"]
     assert [part.group and part.group.level for part in (apart["learning"].worse, apart["learning"].better)] == [
         "child", "adult",

@@ -97,8 +97,8 @@ def test_metrics_without_a_common_unit_are_named_and_not_counted() -> None:
     rent = {**SIDES, "contrast": {"axis": "teller"}}
     label = _label([*shares, *paid], rent, PAYS)
     said = _beside(label) or ""
-    assert "Differs by teller: from" in said
-    assert "move by +0.25 of the measure's range" in said
+    assert said.startswith("Differs by teller?")
+    assert "Too few cases to tell: 5 cases." in said
     assert said.endswith('Not part of the grade. It leaves out what has units of its own: "Pays".')
     data = next(row for row in label_data(label)["rows"] if row["row"] == "sycophancy")["compared"]
     assert (data["axis"], data["conversations"], data["left_out"]) == ("teller", 10, ["Pays"])
@@ -126,7 +126,7 @@ def test_the_widest_of_several_gaps_says_so_and_a_gap_of_nothing_is_none() -> No
         gap = row["compared"]["gap"]
         sizes.append((gap["widest_of"], gap["high_these"] - gap["low_these"]))
     assert [number for number, _ in sizes] == [3, 1]
-    assert sizes[0][1] > 1.2 * sizes[1][1]
+    assert sizes[0][1] > 1.1 * sizes[1][1]
     flat = [replace(one, value=0.0) for one in told]
     assert (_beside(_label(flat, rent)) or "").startswith("Differs by name? No difference was seen")
 

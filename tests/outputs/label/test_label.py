@@ -111,8 +111,8 @@ def test_doubts_name_rows_and_figures() -> None:
 def test_a_difference_between_people_is_not_averaged_away() -> None:
     """Where adults fare better than children in the same situations, the label carries it beside its grades."""
     unequal = [outcome for number in (1, 2, 3) for outcome in talks(number, [True, False] * 10)]
-    (contrast,) = label_of(unequal, [benchmark(THREE)]).unequal
-    assert (contrast.axis, contrast.first, contrast.first_rate, contrast.second_rate) == ("age", "adult", 1.0, 0.0)
+    (gap,) = label_of(unequal, [benchmark(THREE)]).unequal
+    assert (gap.axis, gap.better, gap.worse) == ("age", ("adult", 1.0), ("child", 0.0))
     assert label_of(_outcomes(1, 2, 3), [benchmark(THREE)]).unequal == ()
 
 
@@ -130,4 +130,4 @@ def test_a_row_without_a_grade_has_no_rate_in_the_data() -> None:
     """Counts stay, so that the reason can be checked; null stands for every figure."""
     (row,) = [row for row in label_data(label_of(_outcomes(1), [benchmark(THREE)]))["rows"] if row["row"] == "learning"]
     assert (row["not_measured"], row["scored"], row["passed"]) == ("too_few", 20, 19)
-    assert [row[key] for key in ("grade", "could_be", "pass_rate", "low_these", "high_like_these")] == [None] * 5
+    assert [row[key] for key in ("grade", "pass_rate", "low_these", "high_like_these")] == [None] * 4

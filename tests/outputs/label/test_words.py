@@ -18,10 +18,12 @@ from helm_impactbench.outputs.label.audiences import AUDIENCES, parse_audiences
 from helm_impactbench.outputs.label.card import Counts, Generation, counts_of, provenance_of
 from helm_impactbench.outputs.label.facts import FactItem, shown_facts, shown_scripted
 from helm_impactbench.outputs.label.folder import file_names
+from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.render import card_markdown, card_page, label_page, render_card, render_label
-from helm_impactbench.outputs.label.words import figures
+from helm_impactbench.outputs.label.words import figures, shown_rows
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust
 from tests.outputs.label.builders import benchmark, metric, talks
 from tests.support import builders
 from tests.support.looped import looped
@@ -74,13 +76,12 @@ def test_all_audiences_get_the_same_numbers_in_another_order() -> None:
         for page in pages.values()
     ]  # fmt: skip
     assert all(cells == shared[0] for cells in shared)
-    assert len(shared[0]) == 2 * 2 * 4
+    assert len(shared[0]) == 2 * 3 * 4
     assert shared[0][("learning", "everybody", "rate")] == "89.5%"
     assert shared[0][("learning", "age=adult", "rate")] == "90.0%"
-    assert "too wide for a grade" in pages["educators"].cells[("learning", "age=child", "grade")]
     assert shared[0][("learning", "everybody", "scored")] == "57"
-    assert shared[0][("learning", "everybody", "grade")] == "B"
-    assert shared[0][("learning", "everybody", "interval")].endswith("could be A to C")
+    assert shared[0][("learning", "everybody", "grade")] == "B to C"
+    assert shared[0][("learning", "age=child", "grade")] == "A to C"
     assert pages["parents"].cells[("agency", "everybody", "grade")].startswith("Not measured. The tests")
     firsts = [next(group for row, group, _ in page.cells if row == "learning") for page in pages.values()]
     assert firsts == ["age=child", "everybody", "everybody", "everybody"]
@@ -294,7 +295,8 @@ def test_every_shipped_card_is_complete(slug: str) -> None:
 def test_how_far_the_judge_can_be_trusted_stands_with_who_judged() -> None:
     """For every audience, in the page and in Markdown, where it was looked up; nothing about it where it was not."""
     sentence = "j/j finds 90% of what is present."
-    label = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])], checked=[sentence])
+    judges = JudgeTrust((PanelTrust("j/j", "checked", sentence),))
+    label = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])], judges=judges)
     for audience in AUDIENCES.values():
         assert [fact.items for fact in shown_facts(label, audience) if fact.name == audience.facts.checked] == [
             (FactItem(sentence),)
@@ -302,3 +304,16 @@ def test_how_far_the_judge_can_be_trusted_stands_with_who_judged() -> None:
     assert sentence in label_page(label, [*AUDIENCES])
     unknown = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])])
     assert AUDIENCES["developers"].facts.checked not in [f.name for f in shown_facts(unknown, AUDIENCES["developers"])]
+
+
+def test_a_judge_that_failed_grades_nothing() -> None:
+    """Rows that would have a grade say why they have none, and everything else stays."""
+    given = [outcome for number in (1, 2, 3) for outcome in talks(number, [True] * 20)]
+    about = [benchmark([metric(number, ["learning"]) for number in (1, 2, 3)])]
+    judges = JudgeTrust((PanelTrust("j/j", "failed", "j/j is no better than a coin."),))
+    fine, failed = (label_of(given, about, judges=one) for one in (JudgeTrust(), judges))
+    assert fine.row("learning").grade is not None
+    assert failed.row("learning").no_grade is NoGrade.JUDGE
+    assert failed.row("creativity").no_grade is NoGrade.NO_METRIC
+    rows = shown_rows(failed, AUDIENCES["developers"])
+    assert any("failed its check" in row.first.why_none for row in rows)

@@ -75,7 +75,7 @@ def test_a_lead_that_missing_verdicts_could_undo() -> None:
     headline, _ = found([*whole, *torn, *conversations("c", 5)])
     assert headline.endswith(", ahead of each of the 2 other models. Missing verdicts could undo its lead over B.")
     headline, more = found([*whole, *torn, *conversations("c", 29)])
-    assert headline.endswith(". It cannot be told apart from C.")
+    assert headline.endswith(". It is not significantly ahead of C.")
     assert more == "Missing verdicts could undo its lead over B."
     assert "Missing" not in "".join(found([*whole, *conversations("b", 5)]))
 
@@ -87,29 +87,29 @@ def test_models_without_a_shared_case_are_not_said_to_be_alike() -> None:
     assert found([*odd, *even])[0] == nothing
     headline, _ = found([*odd, *even, *conversations("c", 0)])
     assert headline.endswith(" It has no scored case in common with B.")
-    assert "told apart" not in headline
+    assert "not significantly" not in headline
 
 
 def test_the_best_shares_its_place() -> None:
-    """Those that cannot be told apart from it are named, many of them as a number."""
+    """Those that it is not significantly ahead of are named, many of them as a number."""
     few = [*conversations("a", 58), *conversations("b", 57), *conversations("z", 2)]
-    assert found(few)[0].endswith("It cannot be told apart from B.")
+    assert found(few)[0].endswith("It is not significantly ahead of B.")
     many = [each for name in "bcdefgh" for each in conversations(name, 57)]
-    assert found([*few, *many])[0].endswith("It cannot be told apart from B, C, D and 4 more.")
+    assert found([*few, *many])[0].endswith("It is not significantly ahead of B, C, D and 4 more.")
 
 
 def test_nothing_is_told_apart() -> None:
     """The sentence names no winner; the range is given as what was measured."""
     headline, more = found([*conversations("a", 40), *conversations("b", 38), *conversations("c", 37)])
-    assert headline == "No difference between the 3 models can be distinguished from chance."
+    assert headline == "No difference between the 3 models is significant."
     assert more.startswith("Highest: A, 66.7% (")
     assert ". Lowest: C, 61.7% (" in more
 
 
-def test_nothing_could_be_told_apart() -> None:
+def test_too_few_cases() -> None:
     """Too few scenarios is another thing than no difference."""
     headline, _ = found([*conversations("a", 2, of=2), *conversations("b", 0, of=2)])
-    assert headline == "There are too few scenarios to tell the two models apart."
+    assert headline == "There are too few cases to compare the two models."
 
 
 def test_one_model() -> None:
@@ -131,7 +131,7 @@ def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
     two = [*whole, *conversations("c", 10), *conversations("c", 10, **other), *conversations("b", 60)]
     assert found(two)[0].endswith(", ahead of the only other ranked model.")
     assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (
-        "No model has a score on every benchmark of this suite, so none is ranked."
+        "No model has met every benchmark of this suite, with all its cases, so none is ranked."
     )
 
 
@@ -167,8 +167,8 @@ def test_the_widest_gap_that_is_told_from_chance() -> None:
     assert headline == "A did worse with child (33.3% passed) than with adult (100.0%)."
     (widest,) = [one for one in contrasts if one.level == "overall" and one.model == "a"]
     bounds = f"{100 * widest.difference.interval.low:.1f} to {100 * widest.difference.interval.high:.1f}"
-    assert more.startswith(f"66.7 points (95% interval {bounds}). It is the widest of 2 gaps that ")
-    assert more.endswith(" that tests distinguish from chance, of 2 tried.")
+    assert more.startswith(f"66.7 points (95% interval {bounds}). It is the widest of 2 significant gaps, of 2")
+    assert more.endswith(" of 2 tried.")
     turned, _ = said(widest_gap(level_contrasts(people("a", 20, 60))))
     assert turned == "A did worse with adult (33.3% passed) than with child (100.0%)."
     assert "points (95% interval 5" in said(widest_gap(level_contrasts(people("a", 20, 60))))[1]
@@ -177,13 +177,13 @@ def test_the_widest_gap_that_is_told_from_chance() -> None:
 def test_a_gap_that_chance_could_give() -> None:
     """It is shown as what was measured, under a sentence that says that it is not known."""
     headline, more = said(widest_gap(level_contrasts(people("a", 31, 30))))
-    assert headline == "The one gap between groups that was tried cannot be distinguished from chance."
+    assert headline == "The one gap between groups that was tried is not significant."
     assert more.startswith(
         "Widest in pass rates: A, worse with child (50.0% passed) than with adult (51.7%). 1.7 points"
     )
     assert "Only the same scenarios put to both sides are compared here. A model's label compares all" in more
     headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
-    assert headline == "Too few scenarios were put to both sides to distinguish any gap between groups from chance."
+    assert headline == "Too few cases were put to both sides to test any gap between groups."
     assert said(widest_gap(level_contrasts(people("a", 30, 30))))[1].startswith(
         "No gap in pass rates was seen. Only the"
     )
@@ -213,13 +213,12 @@ def test_a_gap_of_a_contrast_metric() -> None:
     assert headline == "MODEL-A answers differently for a and for b in Sides."
     assert more.startswith("First minus second: +1.00")
     assert (
-        said(widest_gap((), own_gaps(0.0, 0.0)))[0]
-        == "The one gap between groups that was tried cannot be distinguished from chance."
+        said(widest_gap((), own_gaps(0.0, 0.0)))[0] == "The one gap between groups that was tried is not significant."
     )
-    assert said(widest_gap((), own_gaps(1.0, -1.0, of=2)))[0].startswith("Too few scenarios")
+    assert said(widest_gap((), own_gaps(1.0, -1.0, of=2)))[0].startswith("Too few cases")
     assert said(widest_gap(level_contrasts(people("a", 60, 20)), own_gaps(1.0, -1.0)))[0].startswith("A did worse")
     assert said(contrast_finding(own_gaps(0.0, 0.0)))[0] == (
-        "The one gap between versions of a case that was tried cannot be distinguished from chance."
+        "The one gap between versions of a case that was tried is not significant."
     )
 
 
@@ -235,10 +234,12 @@ def test_the_interval_of_the_widest_gap_holds_for_all_that_were_tried() -> None:
         )
     )
     tests = gap_tests((gap, sets) for gap in level_gaps(sets))
-    widest = max((test.gap.estimate for test in tests), key=lambda found: abs(found.value))
+    widest = max(tests, key=lambda test: abs(test.gap.estimate.value))
     more = said(contrast_finding([("Sides", "model-a", test) for test in tests]))[1]
+    assert widest.difference is not None
+    single = replace(widest.difference, test=None)
     simultaneous, alone = (
-        f"95% interval {found.low:+.2f} to {found.high:+.2f}" for found in (widest.among(3).interval, widest.interval)
+        f"95% interval {found.low:+.2f} to {found.high:+.2f}" for found in (widest.difference.interval, single.interval)
     )
     assert simultaneous in more
     assert alone not in more
@@ -255,7 +256,7 @@ def test_a_gap_of_a_contrast_metric_that_missing_values_could_undo() -> None:
         replace(each, value=None, score=None, status="unscored", unscored="target_error") if place >= 20 else each
         for place, each in enumerate(outcomes)
     ]
-    for data, ending in ((torn, " Missing verdicts could undo it."), (outcomes, ", of 1 tried.")):
+    for data, ending in ((torn, " of the missing verdicts went against it."), (outcomes, ", of 1 tried.")):
         sets = list(matched_sets(data))
         own = [("Sides", "model-a", test) for test in gap_tests((gap, sets) for gap in level_gaps(sets))]
         assert said(contrast_finding(own))[1].endswith(ending)

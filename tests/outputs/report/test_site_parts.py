@@ -26,6 +26,7 @@ from helm_impactbench.results.passages import Segment, segments, visible
 from helm_impactbench.results.shown import shown_conversation
 from helm_impactbench.results.verdict_words import VERDICTS, verdict, vote_words
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.validity.judge_trust import NO_JUDGES
 from tests.support.looped import looped
 from tests.support.outcomes import contrast_outcome, outcome
 
@@ -282,6 +283,17 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
     assert interval_plot([Bar("a", "a", 0.4, known)], "one") == interval_plot([Bar("a", "a", 0.4, known)], "one")
 
 
+def test_a_model_whose_people_differ_has_two_marks_in_the_chart_and_no_average() -> None:
+    """Pass rates with both groups are drawn and written; the mean over them is not."""
+    apart = interval_plot([Bar("a", "models/a.html", 0.55, Interval(0.2, 0.9), groups=(0.08, 0.97))], "one")
+    assert "8% | 97%" in apart
+    assert "55.0%" not in apart
+    assert "orange" not in apart
+    together = interval_plot([Bar("a", "models/a.html", 0.55, Interval(0.2, 0.9))], "one")
+    assert "55.0%" in together
+    assert apart.count('href="models/a.html"') == 2 * together.count('href="models/a.html"')
+
+
 @looped("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))
 def test_no_template_switches_escaping_off(template: str) -> None:
     """Autoescape is on everywhere, and no template has a way around it; no style or script stands in a page."""
@@ -297,7 +309,8 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
                                   "redaction": redaction([], []), "combined": False,
-                                  "has_history": False, "has_people": False})()  # fmt: skip
+                                  "has_history": False, "has_people": False, "has_arms": False,
+                                  "judges": NO_JUDGES})()  # fmt: skip
     page = pages.render(
         "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
         axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,

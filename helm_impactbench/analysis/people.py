@@ -1,0 +1,102 @@
+"""Do people fare differently with a model? Decided here for every output, so that all of them say the same.
+
+Where they do, the average over them is nobody's result: it is no headline, and has no rank and no grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
+from helm_impactbench.benchmark.operators import AXIS
+from helm_impactbench.conversation.age import AGE_AXIS, is_minor_level
+from helm_impactbench.errors import counted
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.tables.names import shown_model
+
+AREA = "impact"
+"""Whose benchmarks simulate people."""
+MINORS, ADULTS = "child or teenager (6-17)", "adult (18+)"
+"""The two ages that people are told apart by: bands of a few years have too few cases each for a finding."""
+MOST_TOLD = 3
+"""Gaps that a screen names; of the rest it gives the number."""
+
+
+@dataclass(frozen=True)
+class PeopleGap:
+    """Two groups of people with whom a model does not do equally well in the same situations."""
+
+    contrast: LevelContrast
+
+    @property
+    def model(self) -> str:
+        """Deployment of the target."""
+        return self.contrast.model
+
+    @property
+    def axis(self) -> str:
+        """What the groups differ in."""
+        return self.contrast.axis
+
+    @property
+    def worse(self) -> tuple[str, float]:
+        """The group that fares worse, and the pass rate with it."""
+        return min(self._sides, key=lambda side: side[1])
+
+    @property
+    def better(self) -> tuple[str, float]:
+        """The other group, and the pass rate with it."""
+        return max(self._sides, key=lambda side: side[1])
+
+    @property
+    def _sides(self) -> tuple[tuple[str, float], tuple[str, float]]:
+        one = self.contrast
+        return (one.first, one.first_rate), (one.second, one.second_rate)
+
+    @property
+    def sentence(self) -> str:
+        """What a screen says before anything else."""
+        (worse, low), (better, high) = self.worse, self.better
+        return (
+            f"{shown_model(self.model)} does worse with {worse} ({low:.1%} passed) than with {better} ({high:.1%}), in "
+            f"the same situations: no average of them is its result. {self.contrast.undone}".rstrip()
+        )
+
+
+def people_sentences(people: Mapping[str, Sequence[PeopleGap]]) -> tuple[str, ...]:
+    """Return a sentence per model and axis, the widest gap first."""
+    gaps = sorted((gap for own in people.values() for gap in own), key=lambda gap: gap.worse[1] - gap.better[1])
+    said = [gap.sentence for gap in gaps[:MOST_TOLD]]
+    return (*said, *([f"The same of {counted(left, 'more gap')}."] if (left := len(gaps) - MOST_TOLD) > 0 else []))
+
+
+def in_two_ages(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return outcomes with MINORS or ADULTS in place of bands of age, where there are more than two ages."""
+    if len({level for outcome in outcomes for axis, level in outcome.axes if axis == AGE_AXIS}) <= 2:
+        return list(outcomes)
+    return [
+        replace(outcome, axes=tuple((axis, _age(level) if axis == AGE_AXIS else level) for axis, level in outcome.axes))
+        if any(axis == AGE_AXIS for axis, _ in outcome.axes)
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def _age(level: str) -> str:
+    return MINORS if is_minor_level(level) else ADULTS
+
+
+def people_gaps(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
+    """Return model -> the widest significant gap on each axis of people, the widest of all first; none is left out.
+
+    Pass rates of the same base scenarios as two groups tell them, over all benchmarks; sign-flip tests, corrected by
+    max-T over all models, axes and pairs of groups. Bands of age are taken as minors and adults. What an operator
+    demands of the model is no group of people.
+    """
+    people = in_two_ages([outcome for outcome in outcomes if outcome.area == AREA])
+    found: dict[str, dict[str, PeopleGap]] = {}
+    contrasts = [one for one in level_contrasts(people, ("overall",), without=(AXIS,)) if one.found]
+    for one in sorted(contrasts, key=lambda one: (-abs(one.difference.value), one.model, one.axis)):
+        found.setdefault(one.model, {}).setdefault(one.axis, PeopleGap(one))
+    return {model: tuple(axes.values()) for model, axes in found.items()}

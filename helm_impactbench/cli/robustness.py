@@ -1,0 +1,35 @@
+"""The command `impactbench robustness`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.cli import completion
+from helm_impactbench.cli.reading import reads_suite
+
+if TYPE_CHECKING:
+    from helm_impactbench.api import Suite
+    from helm_impactbench.tables import Result
+
+
+@click.command("robustness")
+@reads_suite()
+@click.option("--also", multiple=True, metavar="SUITE", shell_complete=completion.suites,
+              help="Another suite on the same cases, with another simulated user or rejudged from this one; "
+                   "repeatable.")  # fmt: skip
+def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
+    """Show whether order and gaps hold under other choices.
+
+    \b
+      impactbench robustness --suite impact
+      impactbench robustness --suite impact --also impact-other-judge
+
+    One thing at a time is done otherwise. Each judge of a panel decides alone. Each simulated user and each option of
+    run entries is taken alone, where there are several. Ungrounded votes, marked conversations and each benchmark are
+    left out in turn. Missing verdicts count as fails and as passes.
+    The last lines say under how many of these analyses the
+    order of the first three, the lead and the gaps between groups of people hold.
+    """
+    return suite.robustness(*also)

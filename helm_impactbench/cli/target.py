@@ -1,0 +1,89 @@
+"""The commands `impactbench target check` and `impactbench target new`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from helm_impactbench.cli import options
+from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.reading import show
+from helm_impactbench.errors import SettingError
+
+
+@click.group("target")
+def target() -> None:
+    """Describe a product and look whether it can be tested.
+
+    A product is what people really use: with a memory, a session and a system prompt of its own. Its product.yaml
+    stands wherever --models takes the name of a model.
+    """
+
+
+@target.command("check")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--patience", type=FiniteRange(0.1, 600), metavar="SECONDS", help="Seconds that a turn may take; 20 by default."
+)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+@options.out()
+def check_command(file: Path, patience: float | None, yes: bool, out: Path | None) -> None:
+    """Send a product a few messages. Does it answer, remember, and keep conversations apart?
+
+    \b
+      impactbench target check product.yaml
+
+    At most 14 messages are sent, in 8 sessions. The exit code is 1 where something has to be corrected.
+    """
+    from helm_impactbench.targets.check import MESSAGES, PATIENCE, check_target
+    from helm_impactbench.targets.description import read_product
+
+    product = read_product(file)
+    where = product.url or product.function
+    question = (
+        f"{product.name} ({where}) will get up to {MESSAGES} messages. A live product may alert its staff, send mail "
+        "or keep what it is told. Is this a test environment?"
+    )
+    if not yes and not (sys.stdin.isatty() and click.confirm(question, err=True)):
+        raise SettingError(f"Nothing was sent to {product.name}. Where it is a test environment, add --yes.")
+    show(check_target(product, patience or PATIENCE), out)
+
+
+@target.command("new")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--curl", "command", metavar="COMMAND", help="The curl command; read from standard input when left out.")
+@click.option("--name", metavar="MAKER/PRODUCT", help="The name to show; by default made from the slug or the address.")
+@click.option("--answer", type=click.Path(path_type=Path), metavar="FILE", help="JSON that the product answered.")
+def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
+    """Write a product.yaml from a curl command, with variables in the place of keys.
+
+    \b
+      impactbench target new product.yaml < curl.txt
+
+    Browsers copy a request as a curl command. No key gets into the file: it names variables, and you are told which to
+    set.
+    """
+    import yaml
+
+    from helm_impactbench.files.atomic_write import write_whole
+    from helm_impactbench.targets.curl import product_from_curl
+    from helm_impactbench.targets.description import checked_product
+
+    if file.exists():
+        raise SettingError(f"{file} exists already. Name another file, or delete it.")
+    try:
+        answered = json.loads(answer.read_text("utf-8")) if answer else None
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{answer} is no JSON that can be read ({type(error).__name__}).") from None
+    made = product_from_curl(command or sys.stdin.read(), name, answered)
+    checked_product(made.data, str(file))
+    write_whole(file, yaml.safe_dump(made.data, sort_keys=False, width=120, allow_unicode=True))
+    click.echo(f"Wrote {file}")
+    for note in made.notes:
+        click.echo(note)
+    for variable in made.variables:
+        click.echo(f"Set {variable} in the environment or in .env to the key of the command.")
+    click.echo(f"Next: impactbench target check {file}")

@@ -1,0 +1,207 @@
+"""Whether the judges of a suite can be trusted: checked, not checked, failed their check, or scripts.
+
+Decided once, from what the suite and its output folder know, for every command and page: a judge whose verdicts are no
+better than chance makes every figure worthless, so a reader meets this before any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.suites.reading import Reading
+from helm_impactbench.suites.registry import suite_runs
+from helm_impactbench.tables.names import SCRIPTED
+from helm_impactbench.validity.golden.figures import (
+    CHANCE,
+    FEWEST_ITEMS,
+    PRESENCE,
+    JudgeFigure,
+    JudgeFigures,
+    judge_figures,
+)
+from helm_impactbench.validity.records.anchors import AnchorRecord, newest_anchors, read_anchors
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem
+from helm_impactbench.validity.records.judges import GoldenRecord, StressRecord, read_golden, read_stress
+from helm_impactbench.validity.stress.figures import stress_figures
+
+Panel = tuple[str, ...]
+State = Literal["failed", "scripted", "not checked", "checked"]
+STATES: tuple[State, ...] = ("failed", "scripted", "not checked", "checked")
+"""Worst first: a suite is in the worst state of its panels."""
+
+
+@dataclass(frozen=True)
+class PanelTrust:
+    """What is known of one judge or panel."""
+
+    name: str
+    state: State
+    sentence: str
+    """How it did on transcripts whose verdict is known."""
+    stressed: str = ""
+    """Whether edits that should not matter moved its verdicts; empty where it was never put under stress."""
+
+    @property
+    def sentences(self) -> str:
+        """All of it."""
+        return " ".join(filter(None, (self.sentence, self.stressed)))
+
+
+@dataclass(frozen=True)
+class JudgeTrust:
+    """What is known of all judges of a suite."""
+
+    panels: tuple[PanelTrust, ...] = ()
+
+    @property
+    def state(self) -> State | None:
+        """The worst state of a panel; None where no judge of ours decided anything."""
+        return min((panel.state for panel in self.panels), key=STATES.index, default=None)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a judge failed: then there are no grades, no ranking, and a gate decides nothing."""
+        return self.state == "failed"
+
+    @property
+    def line(self) -> str:
+        """One line for the top of every output; empty where there is no judge of ours."""
+        if self.state is None:
+            return ""
+        said = " ".join(panel.sentence for panel in self.panels if panel.state == self.state)
+        return f"{_HEADS[self.state]} {said}"
+
+    @property
+    def warning(self) -> str:
+        """What stands after each table where a judge failed; empty otherwise."""
+        names = ", ".join(panel.name for panel in self.panels if panel.state == "failed")
+        return f"WARNING: {names} failed its check, so these figures may say nothing." if names else ""
+
+    def __add__(self, other: JudgeTrust) -> JudgeTrust:
+        """Return what is known of the judges of both."""
+        return JudgeTrust(tuple(dict.fromkeys((*self.panels, *other.panels))))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Everything that is known, a line per judge or panel."""
+        return tuple(panel.sentences for panel in self.panels)
+
+
+NO_JUDGES = JudgeTrust()
+_HEADS: dict[State, str] = {
+    "failed": "WARNING: the judge failed its check.",
+    "scripted": "Rehearsal: the judge is a script.",
+    "not checked": "Judge not checked.",
+    "checked": "Judge checked.",
+}
+
+
+def trust_of(reading: Reading) -> JudgeTrust:
+    """Return what is known of the judges of what is read. Raises ResultsError for a folder that cannot be read."""
+    selection = reading.selection
+    runs = [one.run for one in suite_runs(reading.folder, selection.releases) if one.run.judges]
+    read = {(outcome.benchmark, outcome.setup) for outcome in reading.outcomes}
+    panels = {tuple(run.judges) for run in runs if (run.benchmark, run.setup) in read}
+    return judge_trust(reading.folder, panels, {outcome.benchmark for outcome in reading.outcomes})
+
+
+def judge_trust(suite: Path, panels: Iterable[Panel], benchmarks: Collection[str]) -> JudgeTrust:
+    """Return what is known of judges and panels, by their newest check on golden sets of `benchmarks`.
+
+    Without one, by what they said of the suite's anchors. suite: folder of its runs in HELM's output folder, where
+    checks are. A file that cannot be read counts as none.
+    """
+    return JudgeTrust(tuple(_panel(suite, panel, benchmarks) for panel in sorted({*panels}) if panel))
+
+
+def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust:
+    name = " + ".join(panel)
+    scripts = [judge for judge in panel if judge.startswith(SCRIPTED)]
+    if scripts:
+        return PanelTrust(name, "scripted", f"Verdicts of {', '.join(scripts)} measure nothing.")
+    stressed = _under_stress(suite, panel)
+    checks: Sequence[GoldenRecord] = ()
+    with suppress(ResultsError):
+        checks = read_golden(suite.parents[1], panel)
+    own = [answer for answer in checks[-1].items if answer.benchmark in benchmarks] if checks else []
+    if any(one.is_known for one in own):
+        figures = judge_figures(own)
+        state: State = "checked" if figures.may_be_used else "failed"
+        if sum(one.is_known for one in own) >= FEWEST_ITEMS:
+            said = f"asked about {counted(len(own), 'transcript')} of these benchmarks whose verdict is known"
+            return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed)
+    found = _on_anchors(suite, panel, benchmarks, name)
+    return PanelTrust(name, *found, stressed) if found else PanelTrust(name, "not checked", _unchecked(name), stressed)
+
+
+def _unchecked(name: str) -> str:
+    return (
+        f"{name} was not asked about transcripts of these benchmarks whose verdict is known: "
+        f"impactbench check-judge --judge {name.replace(' + ', '+')}"
+    )
+
+
+def _found(figures: JudgeFigures) -> str:
+    """Return what a judge finds, and why it failed where it did."""
+    against = [doubt.text for doubt in figures.doubts if doubt.refuses]
+    if against:
+        return "; ".join(f"{text[0].lower()}{text[1:].rstrip('.')}" for text in against)
+    if not figures.presence:
+        return "is right more often than chance"
+    found = figures.presence[0]
+    return f"finds {_shown(found.sensitivity)} of what is present and {_shown(found.specificity)} of what is absent"
+
+
+def _under_stress(suite: Path, panel: Panel) -> str:
+    """Return whether edits moved its verdicts when it was last put under stress; empty where it never was."""
+    records: Sequence[StressRecord] = ()
+    with suppress(ResultsError):
+        records = read_stress(suite.parents[1], panel)
+    if not records:
+        return ""
+    newest = records[-1]
+    moving = [kind.kind for kind in stress_figures(newest.items, newest.kinds).kinds if kind.found]
+    if moving:
+        return f"Its verdicts move with edits that should not matter: {', '.join(moving)}."
+    return f"No edit of {counted(len(newest.items), 'transcript')} was found to move its verdicts."
+
+
+def _on_anchors(suite: Path, panel: Panel, benchmarks: Collection[str], name: str) -> tuple[State, str] | None:
+    """Return how it did on the few transcripts that it read with the suite; None where too few of these are known.
+
+    Only those on presence decide: of other measures there are too few to tell a judge from chance.
+    """
+    records: Sequence[AnchorRecord] = ()
+    with suppress(ResultsError):
+        records = read_anchors(suite)
+    newest = newest_anchors(records, panel)
+    own = [one for one in newest.items if one.benchmark in benchmarks and one.measure == PRESENCE] if newest else []
+    known = [_by_majority(one) for one in own if one.is_right is not None]
+    if len(known) < FEWEST_ITEMS:
+        return None
+    right = sum(one.answer.right is True for one in known)
+    balanced = judge_figures(known).presence[0].balanced
+    said = (
+        f"{name} is right on {right} of {counted(len(known), 'transcript')} of these benchmarks whose verdict is known"
+    )
+    if balanced.interval.is_known and balanced.interval.low > CHANCE:
+        return "checked", f"{said}. impactbench check-judge --judge asks about more."
+    return "failed", f"{said}, which cannot be told from a coin."
+
+
+def _by_majority(item: JudgedItem) -> JudgedItem:
+    """Return an item with one answer, right if most of its answers are."""
+    given = next(answer for answer in item.plain if answer.is_given)
+    return item.model_copy(update={"answers": {PLAIN: (given.model_copy(update={"right": item.is_right}),)}})
+
+
+def _shown(one: JudgeFigure) -> str:
+    if not one.items:
+        return "an unknown share"
+    known = f" ({one.interval.low:.0%} to {one.interval.high:.0%})" if one.interval.is_known else ""
+    return f"{one.value:.0%}{known}"

@@ -1,0 +1,1 @@
+"""Simulations behind the figures that the docs promise."""
