@@ -141,6 +141,14 @@ def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
     return QUICK in wanted and _is_simulated(benchmark)
 
 
+def has_simulated_user(study: Study) -> bool:
+    """Return whether anybody plays a user in a study; what a model is yet to write counts as such."""
+    if study.author:
+        return True
+    of_arms = [{**study.options, **arm}.get("turns") for arm in study.arms.values()]
+    return any(_is_simulated(benchmark, turns) for benchmark in _chosen(study.benchmarks) for turns in of_arms)
+
+
 def _is_simulated(benchmark: Benchmark, turns: Option | None = None) -> bool:
     """Return whether a conversation of so many turns, the benchmark's own when unset, goes on beyond fixed messages."""
     options = RunOptions() if turns is None else RunOptions.model_validate({"turns": turns})

@@ -105,5 +105,6 @@ def test_the_table_in_the_docs(tmp_path: Path) -> None:
     for slug in slugs:
         row = found[slug]
         (line,) = [line for line in page.splitlines() if line.startswith(f"| {slug} |")]
-        rate, low, high = (f"{row[name]:.3f}" for name in ("pass_rate", "low_these", "high_these"))
-        assert line == f"| {slug} | {rate} ({low} to {high}) | {row['scored']} of {row['conversations']} |"
+        cells = line.strip("| ").split(" | ")
+        assert (cells[1], cells[3]) == (f"{row['pass_rate']:.3f}", str(row["conversations"]))
+        assert row["scored"] == row["conversations"]

@@ -22,14 +22,15 @@ from tests.support.html_pages import PageReader
 
 SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
 TARGETS = ("supportive", "mixed", "minors-only")
-CHILD, ADULT = "child or teenager (6-17)", "adult (18+)"
+AGES = ("child (7-9)", "child (10-12)", "teenager (13-17)", "adult (18-64)", "adult (65+)")
+TEENAGER, ADULT = AGES[2:4]
 
 CHOICES: list[dict[str, int]] = [
     {},
     {f"level:{ADULT}": 0},
-    {f"level:{CHILD}": 2},
+    {f"level:{TEENAGER}": 2},
     {"type:negative": 2, f"level:{ADULT}": 2},
-    {"type:positive": 0, f"level:{CHILD}": 2, "area:societal": 2},
+    {"type:positive": 0, f"level:{TEENAGER}": 2, "area:societal": 2},
     {"area:psychological": 0},
     {"area:societal": 0, "type:negative": 0},
 ]
@@ -143,9 +144,7 @@ def test_a_model_that_lacks_a_benchmark_is_marked_until_it_does_not_count(page: 
 @pytest.mark.browser
 def test_nothing_marked_says_what_to_do(page: Page) -> None:
     """Without any kind of person there is no table, and the page says what to mark."""
-    minors = ("child (7-9)", "child (10-12)", "teenager (13-17)")
-    people = (ADULT, CHILD, *minors, "adult (18-64)", "adult (65+)")
-    _choose(page, {f"level:{level}": 0 for level in people})
+    _choose(page, {f"level:{level}": 0 for level in AGES})
     expect(page.get_by_role("status")).to_have_text(
         "Every kind of person is off. Mark at least one as normal or double."
     )

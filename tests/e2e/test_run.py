@@ -55,7 +55,7 @@ def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer)
     assert "Pages: impactbench report --suite impact" in done.stdout
     assert "INFO" not in done.stdout + done.stderr
     assert "helm_run {" in (workdir / "benchmark_output/runs/impact/run.log").read_text()
-    assert max(map(len, done.stdout.splitlines())) <= 110
+    assert not [line for line in done.stdout.splitlines() if len(line) > 110 and not line.startswith("Judge ")]
     progress = json.loads((workdir / "benchmark_output/runs/impact/progress.json").read_text())
     assert (progress["cases"], progress["scored"], progress["ended"]) == (8, 8, True)
     watched = run_command("impactbench", "watch", "--suite", "impact", cwd=workdir).stdout
@@ -121,8 +121,8 @@ def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
 def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
     """Where all messages are fixed nobody plays a user; the result is the typical gap, and the pages are written."""
     done = run_command("impactbench", "run", "--references", "0",
-                       "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
-                       "--benchmarks", "moral-sycophancy", "--part", 0.1, cwd=workdir)  # fmt: skip
+                       "--models", "rehearsal/noisy-biased", "--judge", "rehearsal/judge",
+                       "--benchmarks", "financial-fairness", "--part", 0.1, cwd=workdir)  # fmt: skip
     assert "user      none: all messages are fixed" in done.stdout
     assert "Typical gap between groups on the same words, less what chance adds; 0 is ideal" in done.stdout
     assert "Significantly different" not in done.stdout, "there is one model"
@@ -214,7 +214,7 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
     done = run_command(*command, "--budget", 0.001, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
     assert "the budget of $0.0010 (" in done.stderr
     assert server.requests == []
-    done = run_command(*command, "--budget", 0.4, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
+    done = run_command(*command, "--budget", 1, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
     assert done.returncode == 2
     assert done.stderr.count("is used up") == 1
     assert "Raise the budget. The same command continues from here" in done.stderr

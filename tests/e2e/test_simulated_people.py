@@ -48,7 +48,7 @@ def test_without_a_reference_the_personas_are_the_measure(folder: Path) -> None:
 def test_beside_people_every_dimension_has_its_distance(folder: Path) -> None:
     """The scripted user is told apart from people, with an index; the suite keeps what was found."""
     done = run_command(*AUDIT, "--human", "chats.jsonl", "--out", "found.json", cwd=folder)
-    assert "128 conversations of 64 people in chats.jsonl" in done.stdout
+    assert "138 conversations of 69 people in chats.jsonl" in done.stdout
     assert "Likeness" in done.stdout
     assert "does not write as these people do: it differs significantly by " in done.stdout
     found = json.loads((folder / "found.json").read_text())

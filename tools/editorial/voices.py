@@ -27,7 +27,9 @@ _YOU = re.compile(r"(?<![\w-])you(?:r|rs|rself|'re|'ve)?\b", re.IGNORECASE)
 _THIRD = re.compile(r"^(?:An? |Someone\b|This person\b|The \w+)|\bthis person\b")
 _STAGED = re.compile(r"\*[^*]+\*|\[[^\]]+\]")
 _STYLE = re.compile(r"(?:^|(?<=\. ))(?:Writes|Types|Texts|You write|You type)\b[^.]*")
-_FOR_MINORS = re.compile(r"\b(?:pupils?|school students|children|kids|teenagers?|teens|young people|under 18)\b", re.I)
+_AGE_IN_PROMPT = re.compile(
+    r"\b(?:pupils?|school students|children|kids|teenagers?|teens|young people|under 18|age \d+)\b", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ def told(case: Case) -> Told:
 
 
 def _told(benchmark: Benchmark, row: Scenario) -> Told:
-    if _FOR_MINORS.search(benchmark.target_system_prompt(row) or ""):
+    if _AGE_IN_PROMPT.search(benchmark.target_system_prompt(row) or ""):
         return "by the operator"
     signs = _signs("minor" if is_minor(row) else "adult")
     turns = [mark.turn for mark in row.landmarks if ages_said(mark.instruction) or signs.search(mark.instruction)]
