@@ -49,7 +49,7 @@ def test_a_run_asks_once_and_ends_with_its_result_on_one_screen(suite: Path, col
     assert seen.too_wide == []
     assert len(seen.kept) <= 60
     assert sum("Run it?" in line for line in seen.kept) == 1
-    for words in ("Models, best first", "harmful", "Pages: ", "Next: impactbench rates --suite demo"):
+    for words in ("Rank", "supportive", "harmful", "Pages: ", "Next: impactbench rates --suite demo"):
         assert words in seen.last_screen
     assert any("of 32 conversations" in line for line in seen.drawn) or any("Starting" in line for line in seen.drawn)
 
