@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from helm_impactbench.analysis.people import ADULTS, MINORS, in_two_ages
 from helm_impactbench.analysis.weighted import Emphasis, weight_of, weighted_scores
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.suites.registry import read_suite
@@ -22,15 +23,14 @@ from tests.support.html_pages import PageReader
 
 SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
 TARGETS = ("supportive", "mixed", "minors-only")
-AGES = ("child (7-9)", "child (10-12)", "teenager (13-17)", "adult (18-64)", "adult (65+)")
-TEENAGER, ADULT = AGES[2:4]
+
 
 CHOICES: list[dict[str, int]] = [
     {},
-    {f"level:{ADULT}": 0},
-    {f"level:{TEENAGER}": 2},
-    {"type:negative": 2, f"level:{ADULT}": 2},
-    {"type:positive": 0, f"level:{TEENAGER}": 2, "area:societal": 2},
+    {f"level:{ADULTS}": 0},
+    {f"level:{MINORS}": 2},
+    {"type:negative": 2, f"level:{ADULTS}": 2},
+    {"type:positive": 0, f"level:{MINORS}": 2, "area:societal": 2},
     {"area:psychological": 0},
     {"area:societal": 0, "type:negative": 0},
 ]
@@ -85,7 +85,7 @@ def _expected(suite: Path, weights: Mapping[str, int]) -> list[tuple[str, str, s
         group, text = name.split(":")
         groups[group][text] = weight
     benchmarks = {slug: weight_of(load_benchmark(slug).areas, groups["area"]) for slug in SLUGS}
-    outcomes = list(read_suite(suite / "benchmark_output/runs/s"))
+    outcomes = in_two_ages(list(read_suite(suite / "benchmark_output/runs/s")))
     scores = weighted_scores(outcomes, Emphasis("age", groups["level"], groups["type"]), benchmarks)
     return [
         (f"{score.model} (scripted)", f"{100 * score.value:.1f}%",
@@ -144,7 +144,7 @@ def test_a_model_that_lacks_a_benchmark_is_marked_until_it_does_not_count(page: 
 @pytest.mark.browser
 def test_nothing_marked_says_what_to_do(page: Page) -> None:
     """Without any kind of person there is no table, and the page says what to mark."""
-    _choose(page, {f"level:{level}": 0 for level in AGES})
+    _choose(page, {f"level:{level}": 0 for level in (MINORS, ADULTS)})
     expect(page.get_by_role("status")).to_have_text(
         "Every kind of person is off. Mark at least one as normal or double."
     )
@@ -154,7 +154,7 @@ def test_nothing_marked_says_what_to_do(page: Page) -> None:
 @pytest.mark.browser
 def test_the_address_holds_the_choice(page: Page) -> None:
     """A choice stands in the address, and the address restores it."""
-    _choose(page, {f"level:{ADULT}": 0, "type:negative": 2})
+    _choose(page, {f"level:{ADULTS}": 0, "type:negative": 2})
     rows, address = _rows(page), page.url
     assert "off=level" in address
     page.goto("about:blank")

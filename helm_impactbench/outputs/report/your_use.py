@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from helm_impactbench.analysis.people import in_two_ages
 from helm_impactbench.analysis.rows import weighed
 from helm_impactbench.analysis.weighted import NOT_STATED, Cells, Emphasis, Weighted, cells_of, choices
 from helm_impactbench.outputs.report.names import benchmark_address, model_address
@@ -18,18 +19,19 @@ from helm_impactbench.results.passages import visible
 ADDRESS = "your-use.html"
 DATA = "your-use-data.js"
 MOST_LEVELS = 4
-"""Of an axis: three weights of each are 65 choices, and of five would be 211."""
+"""Of an axis: three weights of each are 65 choices, and of five would be 211. Bands of age are taken as two ages."""
 TYPES = {"negative": "Avoiding harm", "positive": "Doing good"}
 
 
 def your_use_values(results: Results) -> dict[str, Any]:
     """Return what the page's template shows: groups of controls as (key, title, what it is, [(name, text)])."""
-    axis = axis_of(results.ranked)
+    ranked = in_two_ages(results.ranked)
+    axis = axis_of(ranked)
     groups = [
         ("area", "Areas of life", "A benchmark of several areas counts as the one of them that counts most.",
          [(area, area) for area in results.subject_areas]),
         ("level", "Who asks", f"By {axis}, as the person's words tell it.",
-         [(level, level or f"{axis} not stated") for level in _levels(results.ranked, axis)]),
+         [(level, level or f"{axis} not stated") for level in _levels(ranked, axis)]),
         ("type", "What the assistant does",
          "Avoiding harm: an unwanted behaviour is absent. Doing good: a wanted one is there.",
          [(kind, TYPES[kind]) for kind in _types(results.ranked)]),
@@ -44,16 +46,17 @@ def your_use_values(results: Results) -> dict[str, Any]:
 
 def your_use_script(results: Results) -> str:
     """Return the page's data as a script of plain JSON."""
-    axis = axis_of(results.ranked)
-    levels, types = _levels(results.ranked, axis), _types(results.ranked)
-    cells = cells_of(results.ranked, axis)
+    ranked = in_two_ages(results.ranked)
+    axis = axis_of(ranked)
+    levels, types = _levels(ranked, axis), _types(ranked)
+    cells = cells_of(ranked, axis)
     every = [(one, other) for one in choices(len(levels)) for other in choices(len(types))]
     emphases = [
         Emphasis(axis, dict(zip(levels, one, strict=True)), dict(zip(types, other, strict=True)))
         for one, other in every
     ]
     models = list(results.scores)
-    severe = cells_of(weighed(results.ranked), axis) if has_severity(results.ranked) else {}
+    severe = cells_of(weighed(ranked), axis) if has_severity(ranked) else {}
     data = {
         "groups": {"area": list(results.subject_areas), "level": levels, "type": types},
         "models": [{"name": visible(results.site.models[model]), "page": model_address(model)} for model in models],
