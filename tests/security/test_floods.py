@@ -15,6 +15,7 @@ from helm_impactbench.authoring.lint import lint_metric
 from helm_impactbench.authoring.replies import objects_in
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
 from helm_impactbench.benchmark.measures.base import Evidence
+from helm_impactbench.benchmark.measures.pattern import Pattern
 from helm_impactbench.benchmark.measures.third_person import third_person
 from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.benchmark.wording import negates_itself
@@ -130,6 +131,8 @@ READERS: dict[str, Reader] = {
     "third person": lambda text: third_person(
         text, "a", [PARTIES["a"]["words"], PARTIES["b"]["words"]], ["lodger"], ("Party 1", "Party 2")
     ),
+    "pattern": lambda text: Pattern(matches=r"\b116 123\b", most_words=9).decided([(1, text)]),
+    "pattern, JSON": lambda text: Pattern(json_keys=["a"]).decided([(1, text)]),
     "safety judge, tags": lambda text: parse_tags(answer_text(text), HALVES),
     "safety judge, fence": lambda text: parse_tags(answer_text(f"```\n{text}"), HALVES),
     "safety judge, headings": lambda text: parse_headings(text, HALVES),
@@ -246,14 +249,15 @@ PATTERNS_ELSEWHERE = {
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/operators.py", "benchmark/parts.py",
     "benchmark/scenario.py",
     "benchmark/measures/parties.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
-    "conversation/age.py",
+    "conversation/age.py", "conversation/system_prompt.py",
     "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",
     "suites/panels/question.py", "suites/external/outcomes.py",
 }  # fmt: skip
 """Files of these layers whose patterns read names, figures and content, never a model's text."""
 READ_HERE = {
-    "authoring/gate.py", "authoring/lint.py", "authoring/variants.py", "benchmark/measures/third_person.py",
+    "authoring/gate.py", "authoring/lint.py", "authoring/variants.py", "benchmark/measures/pattern.py",
+    "benchmark/measures/third_person.py",
     "benchmark/wording.py",
     "conversation/fault_words.py", "conversation/faults.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
