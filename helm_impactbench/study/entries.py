@@ -14,7 +14,7 @@ from helm_impactbench.conversation.option import Effect, written
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.conversation.usual_roles import usual_user
-from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.errors import BenchmarkError, RunEntryError, did_you_mean
 from helm_impactbench.llm.release import read_release, written_release
 from helm_impactbench.results.references import DEPLOYMENTS
 from helm_impactbench.study.model import ALL, QUICK, Option, Study, Target
@@ -142,11 +142,13 @@ def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
 
 
 def has_simulated_user(study: Study) -> bool:
-    """Return whether anybody plays a user in a study; what a model is yet to write counts as such."""
-    if study.author:
+    """Return whether anybody plays a user in a study; what cannot be read, or is yet to be written, counts as such."""
+    try:
+        chosen = _chosen(study.benchmarks)
+    except (BenchmarkError, RunEntryError):  # whoever plans it says what is wrong
         return True
     of_arms = [{**study.options, **arm}.get("turns") for arm in study.arms.values()]
-    return any(_is_simulated(benchmark, turns) for benchmark in _chosen(study.benchmarks) for turns in of_arms)
+    return any(_is_simulated(benchmark, turns) for benchmark in chosen for turns in of_arms)
 
 
 def _is_simulated(benchmark: Benchmark, turns: Option | None = None) -> bool:
