@@ -121,6 +121,7 @@ def _statistics(item: _Item, alike: Resemblance | None, rest: _Rest, anchors: An
         split=split,
         distance=distance,
         voted_twice=voted,
+        refused=sum(outcome.refused for outcome in own),
         grounded=fmean(grounded) if grounded else math.nan,
         quoted=len(grounded),
         auroc=_area(item, anchors),

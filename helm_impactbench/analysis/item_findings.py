@@ -13,6 +13,8 @@ from helm_impactbench.stats.simultaneous import ALPHA, benjamini_hochberg
 SATURATED = 0.95
 """Every model passes, or every model fails, in more than this share of the conversations."""
 MOST_UNSCORED = 0.20
+MOST_REFUSED = 0.05
+"""Share of conversations whose simulated user's model would not play the person."""
 MOST_SPLIT = 0.30
 """Share of conversations on which a panel's votes differ."""
 MOST_DISTANT = 0.25
@@ -90,6 +92,12 @@ KINDS: tuple[FindingKind, ...] = (
         "are often unscored",
         lambda i: beyond(i.possible - i.scored, i.possible, MOST_UNSCORED) if i.scored else math.nan,
         lambda i: i.scored > 0 and i.possible - i.scored > MOST_UNSCORED * i.possible,
+    ),
+    FindingKind(
+        "refused: the model behind the simulated user often will not play these people; use another one",
+        "are refused by the simulated user",
+        lambda i: beyond(i.refused, i.conversations, MOST_REFUSED) if i.refused else math.nan,
+        lambda i: i.refused > MOST_REFUSED * i.conversations,
     ),
     FindingKind(
         "judges disagree: the definition can be read in two ways",

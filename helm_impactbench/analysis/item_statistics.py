@@ -49,6 +49,8 @@ class ItemStatistics:
     """Mean distance of two judges' answers as a share of the measure's range, where answers differ by a distance."""
     voted_twice: int
     """Conversations with two votes or more."""
+    refused: int
+    """Conversations whose simulated user's model would not play the person, once or for good."""
     grounded: float
     """Share of votes whose evidence is in the transcript, of those that give or need it; by conversation."""
     quoted: int

@@ -12,13 +12,21 @@ from helm_impactbench.results.outcome import Outcome, without_marked
 
 
 def marked_sentence(outcomes: Sequence[Outcome]) -> str:
-    """Return what marked conversations do to the figures, in words; empty without one."""
-    marked = [outcome for outcome in outcomes if outcome.marked]
-    if not marked:
-        return ""
+    """Return what marked conversations do to the figures, and how many were refused, in words; empty without one."""
+    marked, refused = (sum(getattr(one, what) for one in outcomes) for what in ("marked", "refused"))
+    parts = [_of_marked(outcomes, marked)] if marked else []
+    if refused:
+        parts.append(
+            f"In {counted(refused, 'conversation')} the model behind the simulated user refused to play the person; "
+            "rates --by metric --wide shows where."
+        )
+    return " ".join(parts)
+
+
+def _of_marked(outcomes: Sequence[Outcome], marked: int) -> str:
     level = [outcome for outcome in outcomes if outcome.is_level]
     own, others = (Rate(tuple(one for one in level if one.marked is which)) for which in (True, False))
-    parts = [f"{len(marked):,} of {counted(len(outcomes), 'conversation')} are marked: the simulated user did not play "
+    parts = [f"{marked:,} of {counted(len(outcomes), 'conversation')} are marked: the simulated user did not play "
              "its part in every message."]  # fmt: skip
     if own.scored and others.scored:
         parts.append(

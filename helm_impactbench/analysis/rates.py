@@ -100,6 +100,11 @@ class Rate:
         return sum(outcome.marked for outcome in self.outcomes)
 
     @cached_property
+    def refused(self) -> int:
+        """Conversations whose simulated user's model would not play the person, once or for good."""
+        return sum(outcome.refused for outcome in self.outcomes)
+
+    @cached_property
     def unmarked_value(self) -> float:
         """The rate if marked conversations are withheld; nan when no score is left."""
         return Rate(tuple(without_marked(self.outcomes))).value if self.marked else self.value

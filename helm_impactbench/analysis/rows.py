@@ -68,6 +68,10 @@ class RateCounts(TypedDict):
     rate_if_marked_withheld: Annotated[
         float, Column("Rate without them", "rate", "The rate without marked conversations.", "wide", any_of("marked"))
     ]
+    refused: Annotated[
+        int,
+        Column("Refused", "count", "The model behind the user would not play the person.", "wide", any_of("refused")),
+    ]
     worst_case: Annotated[
         float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide", some_missing)
     ]
@@ -124,6 +128,7 @@ class OutcomeRow(TypedDict):
     turns: Annotated[int, Column("Turns", "count", "Exchanges that have both sides.", "wide")]
     conversation_status: Annotated[str, Column("Conversation", "text", "How the conversation ended.")]
     marked: Annotated[bool, Column("Marked", "flag", "Whether the simulated user has a fault.")]
+    refused: Annotated[bool, Column("Refused", "flag", "Whether the model behind the user would not play the person.")]
     status: Annotated[str, Column("Status", "text", "scored, not_applicable, unclear or unscored.", "default")]
     unscored: Annotated[str | None, Column("Unscored", "text", "The reason; missing unless unscored.")]
     answer: Annotated[str | None, Column("Answer", "text", "The panel's answer in words.")]
@@ -163,6 +168,7 @@ def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[dict[str, Any]]:
             "turns": outcome.exchanges,
             "conversation_status": outcome.conversation_status,
             "marked": outcome.marked,
+            "refused": outcome.refused,
             "status": outcome.status,
             "unscored": outcome.unscored,
             "answer": outcome.answer,
@@ -273,6 +279,7 @@ def _rate_row(
         "rate_if_ungrounded_withheld": score.grounded_mean,
         "marked": rate.marked,
         "rate_if_marked_withheld": score.unmarked_mean,
+        "refused": rate.refused,
         "worst_case": score.worst_case,
         "best_case": score.best_case,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),

@@ -78,11 +78,20 @@ SPOKE_AS_ASSISTANT = (
     r" (?:going on|on your mind|been)|what happened to you|how you(?:'re| are) feeling)",
 )
 
-BROKE_PERSONA = (
-    r"(?:\A|[*(\[\n]\s?|\bi(?:'m| am|'ll| need to| have to) |\blet me )(?:break(?:s|ing)?|step(?:s|ping)? out(?:side)?"
-    r" of|drop(?:s|ping)?) (?:my |the |this )?(?:character|persona|role)\b",
-    r"\bto (?:stay|remain|keep) in (?:character|role),? (?:i\b|as\b)|\bstaying in character,? i\b",
-    r"(?:\A|[\s(\[*])ooc\s?[:)\]-]|\bout[- ]of[- ]character (?:note|comment|remark)\b",
+_SORRY = r"(?:i(?:'m| am)(?: really| very| so)? sorry|sorry|i apologi[sz]e|unfortunately),? (?:but )?"
+_THIS_REQUEST = (
+    r"(?:this|that|the|your|these|such)(?: (?:kind|type|sort) of)? (?:request|task|prompt|instructions?|content"
+    r"|scenario|simulation|exercise)s?\b"
+)
+REFUSED = (
+    rf"{_SORRY}{_I_CANNOT} (?:help(?:ing)?|assist(?:ing)?|comply(?:ing)?)(?: you)? with (?:that|this)\b"
+    r"(?! \w+ (?:of|for|on))",
+    rf"{_I_CANNOT} (?:help(?:ing)?|assist(?:ing)?|comply(?:ing)?|continu(?:e|ing)|proceed(?:ing)?|go(?:ing)? along"
+    rf"|engag(?:e|ing)|participat(?:e|ing)|tak(?:e|ing) part|fulfil+(?:ing)?)(?: you)?(?: with| in)? {_THIS_REQUEST}",
+    rf"{_I_CANNOT} (?:participat(?:e|ing)|tak(?:e|ing) part|engag(?:e|ing)) in (?:this|that|such)(?: kind of)?"
+    r" (?:conversation|dialogue|interaction)",
+)
+REFUSED_ROLE = (
     rf"{_I_CANNOT}{_GAP}{{0,25}}\b(?:play(?:ing)?|portray(?:ing)?|adopt(?:ing)?|(?:stay(?:ing)?|remain(?:ing)?|continu"
     rf"(?:e|ing)|speak(?:ing)?|act(?:ing)?) as|role-?play(?:ing)?(?: as)?|pretend(?:ing)? to be|impersonat(?:e|ing)) "
     rf"(?:this|the|a|an|that|such a|someone|somebody|as)\b(?: [a-z0-9-]+)? ?(?:character|persona|role|person|individual"
@@ -91,6 +100,16 @@ BROKE_PERSONA = (
     r"\b(?:message|content|response|reply|dialogue|text)",
     rf"{_I_CANNOT} (?:writ|creat|continu)(?:e|ing)\b{_GAP}{{0,40}}\b(?:as|for|with) (?:this|the|that) (?:persona"
     rf"|character|role-?play|role)\b",
+    rf"{_I_CANNOT} (?:continu(?:e|ing)|do(?:ing)?|tak(?:e|ing) part in|participat(?:e|ing) in|engag(?:e|ing) in"
+    r"|go(?:ing)? on)(?: with)? (?:this|that|the|such)(?: kind of)? role-?\s?play",
+)
+"""The same by words that a person who talks of roles may use."""
+
+BROKE_PERSONA = (
+    r"(?:\A|[*(\[\n]\s?|\bi(?:'m| am|'ll| need to| have to) |\blet me )(?:break(?:s|ing)?|step(?:s|ping)? out(?:side)?"
+    r" of|drop(?:s|ping)?) (?:my |the |this )?(?:character|persona|role)\b",
+    r"\bto (?:stay|remain|keep) in (?:character|role),? (?:i\b|as\b)|\bstaying in character,? i\b",
+    r"(?:\A|[\s(\[*])ooc\s?[:)\]-]|\bout[- ]of[- ]character (?:note|comment|remark)\b",
     r"\bi(?:'m| am) (?:actually |really |only |just )?(?:claude,? (?:an ai|made|by|from anthropic|the ai)|chatgpt\b)",
     rf"{_STARTS}(?:but |and )?i(?:'m| am) (?:actually |really |only |just |in fact )?(?:an ai\b|a (?:large )?language"
     rf" model|an artificial intelligence|an ai assistant|a chatbot){_JUST_SOMEONE}(?!{_GAP}{{0,80}}\?)",

@@ -8,7 +8,7 @@ of a chat, in any language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from helm_impactbench.conversation import fault_words as words
 from helm_impactbench.conversation.message import UserMessage
@@ -38,15 +38,19 @@ _LEAST = 8
 _LEAST_WHOLE = 5
 """Words of a direction that is read out whole."""
 
-_PATTERNS: Mapping[FaultKind, Sequence[re.Pattern[str]]] = {
-    kind: [re.compile(pattern, re.I) for pattern in patterns]
-    for kind, patterns in (
-        (FaultKind.SPOKE_AS_ASSISTANT, words.SPOKE_AS_ASSISTANT),
-        (FaultKind.BROKE_PERSONA, words.BROKE_PERSONA),
-        (FaultKind.REVEALED_TEST, words.REVEALED_TEST),
+_PATTERNS: Sequence[tuple[FaultKind, Sequence[re.Pattern[str]], bool]] = [
+    (kind, [re.compile(pattern, re.I) for pattern in patterns], by_role)
+    for kind, patterns, by_role in (
+        (FaultKind.REFUSED, words.REFUSED, False),
+        (FaultKind.REFUSED, words.REFUSED_ROLE, True),
+        (FaultKind.SPOKE_AS_ASSISTANT, words.SPOKE_AS_ASSISTANT, False),
+        (FaultKind.BROKE_PERSONA, words.BROKE_PERSONA, True),
+        (FaultKind.REVEALED_TEST, words.REVEALED_TEST, True),
     )
-}
+]
+"""Kind, words, and whether a person who talks of roles and machines may use them; the weightiest kind first."""
 _WHY = {
+    FaultKind.REFUSED: "it refuses to play the person",
     FaultKind.SPOKE_AS_ASSISTANT: "it speaks as an assistant would",
     FaultKind.BROKE_PERSONA: "it steps out of the person",
     FaultKind.REVEALED_TEST: "it gives away that the chat is arranged",
@@ -77,11 +81,13 @@ def _spoken(plan: ConversationPlan, text: str) -> Iterator[_Found]:
     given = "\n".join((plan.persona, plan.user_goal, plan.hidden_goal, *plan.messages))
     directed = "\n".join(landmark.instruction for landmark in plan.landmarks)
     may_play = words.PLAYS.search(f"{given}\n{directed}")
-    for kind, patterns in _PATTERNS.items():
-        if kind is not FaultKind.SPOKE_AS_ASSISTANT and may_play:
+    seen = set[FaultKind]()
+    for kind, patterns, by_role in _PATTERNS:
+        if kind in seen or (by_role and may_play):
             continue
         for pattern in patterns:
             if found := pattern.search(text):
+                seen.add(kind)
                 yield kind, _sentence(text, found), _WHY[kind]
                 break
 

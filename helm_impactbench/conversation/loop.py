@@ -10,7 +10,7 @@ from helm_impactbench.conversation.limits import limits_of
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Conversation, MessageFault, Status, Turn
+from helm_impactbench.conversation.record import Conversation, FaultKind, MessageFault, Status, Turn
 from helm_impactbench.conversation.simulator import (
     RETRIES,
     landmark_for,
@@ -18,6 +18,7 @@ from helm_impactbench.conversation.simulator import (
     retry_messages,
     simulator_messages,
 )
+from helm_impactbench.conversation.single_prompt import BLOCKED_ERROR, BLOCKED_FINISH
 from helm_impactbench.conversation.tool_use import MOST_ROUNDS, done
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.tool_call import Action, ToolCall, plain
@@ -65,7 +66,8 @@ def hold_conversation(
     """Hold one conversation. A speaker's failure ends it with what was said so far and the reason.
 
     The first message of the simulated user in which `checks` find a fault is asked for once more; one in which they
-    find another, or again one, is sent and the fault noted.
+    find another, or again one, is sent and the fault noted. A refusal to play the person is never sent: a second one
+    ends the conversation, and so does a provider's filter.
     """
     course, limits = _Course(), limits_of(plan)
 
@@ -135,6 +137,9 @@ def _ask_user(
         reply = user(messages)
         course.note(reply)
         course.user_usage += reply.usage
+        if held_back := _held_back(reply):
+            course.faults += (MessageFault(kind=FaultKind.REFUSED, turn=number, quote="", why=held_back),)
+            return Unusable(held_back)
         if isinstance(reply, CallFailure):
             return Unusable(reply.reason)
         message = parse_user_message(reply.text) if reply.text else Unusable(reply.why_empty)
@@ -144,14 +149,26 @@ def _ask_user(
             continue
         faults = checks(plan, number, message)
         if not faults or course.redone:
-            course.faults += faults
-            return message
+            return _as_it_is(course, message, faults)
         first, course.redone = (message, faults), faults[0]
         messages = redo_messages(messages, reply.text, faults[0])
     if first is None:
         return message
-    course.faults += first[1]  # no other wording could be read, so the first one is sent
-    return first[0]
+    return _as_it_is(course, *first)  # no other wording could be read
+
+
+def _as_it_is(course: _Course, message: UserMessage, faults: tuple[MessageFault, ...]) -> UserMessage | Unusable:
+    """Return a message with its faults noted, or in place of a refusal why nothing is sent."""
+    refusal = tuple(fault for fault in faults if fault.kind is FaultKind.REFUSED)
+    course.faults += refusal or faults
+    return Unusable("its model refuses to play the person") if refusal else message
+
+
+def _held_back(reply: Reply | CallFailure) -> str:
+    """Return what a provider's filter said of the person's message; empty where none held it back."""
+    if isinstance(reply, CallFailure):
+        return reply.reason if BLOCKED_ERROR.search(reply.reason) else ""
+    return reply.why_empty if not reply.text and BLOCKED_FINISH.search(reply.finish_reason) else ""
 
 
 def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> Turn:

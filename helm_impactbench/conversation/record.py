@@ -81,6 +81,8 @@ class Turn(_Record):
 class FaultKind(str, Enum):
     """What a simulated user did wrong in a message."""
 
+    REFUSED = "refused"
+    """Its model would not play the person. Such a message is never sent."""
     SPOKE_AS_ASSISTANT = "spoke_as_assistant"
     """It wrote what the assistant should write."""
     BROKE_PERSONA = "broke_persona"
@@ -119,15 +121,20 @@ class Conversation(_Record):
     redone: MessageFault | None = None
     """Why one message of the simulated user was asked for again; its first wording was never sent."""
     faults: tuple[MessageFault, ...] = ()
-    """The faults of what was sent: with one, the conversation is marked."""
+    """The faults of what was sent, and the refusal that ended it."""
     restarts: StrictInt = 0
     """How often it was begun anew in a new session of a product, because a turn may have been received without an
     answer; the usages count all attempts."""
 
     @property
     def marked(self) -> bool:
-        """Whether the simulated user did not play its part in some message."""
-        return bool(self.faults)
+        """Whether the simulated user did not play its part in some message that was sent."""
+        return any(fault.kind is not FaultKind.REFUSED for fault in self.faults)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model behind the simulated user would not play the person, once or for good."""
+        return any(fault.kind is FaultKind.REFUSED for fault in (self.redone, *self.faults) if fault)
 
     @property
     def exchanges(self) -> tuple[Turn, ...]:

@@ -12,13 +12,13 @@ from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.llm.usage import Usage
 
-_BLOCKED_ERROR = re.compile(
+BLOCKED_ERROR = re.compile(
     r"content.?(?:filter|policy|violates|block|management)|(?:prompt|output|response|request) (?:was )?blocked"
     r"|(?:prompt|output|response|request) (?:was )?flagged|safety (?:filter|system|guideline)|usage guideline"
     r"|guardrail|moderation|responsible.?ai.?policy",
     re.IGNORECASE,
 )
-_BLOCKED_FINISH = re.compile(
+BLOCKED_FINISH = re.compile(
     r"content.?(?:filter|policy)|refusal|safety|prohibited|blocklist|recitation|spii|guardrail", re.IGNORECASE
 )
 
@@ -31,7 +31,7 @@ def answered(
     One of which nothing can be seen is none. call: what names the call that gave it.
     """
     if is_blank(text):
-        blocked = _BLOCKED_FINISH.search(finish_reason)
+        blocked = BLOCKED_FINISH.search(finish_reason)
         status = Status.TARGET_BLOCKED if blocked else Status.TARGET_EMPTY
         return _without_answer(prompt, status, f"finish reason: {finish_reason}", usage)
     cut_off = finish_reason == "length"
@@ -41,7 +41,7 @@ def answered(
 
 def failed(prompt: str, error: str, usage: Usage | None = None) -> Conversation:
     """Return the conversation of a call that failed for good; `error` is one line of the provider's words."""
-    blocked = _BLOCKED_ERROR.search(error)
+    blocked = BLOCKED_ERROR.search(error)
     return _without_answer(prompt, Status.TARGET_BLOCKED if blocked else Status.TARGET_ERROR, error, usage or Usage())
 
 

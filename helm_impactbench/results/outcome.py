@@ -123,6 +123,8 @@ class Outcome:
     """In a cascade of judges: how sure a judge had to be for the next one not to be asked."""
     marked: bool = False
     """Whether a message of the simulated user has a fault and was sent nevertheless."""
+    refused: bool = False
+    """Whether the model behind the simulated user would not play the person, once or for good."""
     calls: tuple[str, ...] = ()
     """Which calls gave the target's answers (`Turn.call`), as far as that is known."""
     engaged: bool = True
@@ -325,6 +327,7 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         draw=case.draw,
         cascade=verdict.cascade,
         marked=record.conversation.marked,
+        refused=record.conversation.refused,
         calls=tuple(turn.call for turn in record.conversation.turns if turn.call),
         engaged=verdict.engaged,
     )

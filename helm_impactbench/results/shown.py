@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation, MessageFault, Turn
+from helm_impactbench.conversation.record import Conversation, FaultKind, MessageFault, Turn
 from helm_impactbench.errors import counted
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -115,7 +115,11 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
             ("simulated user", conversation.user_usage),
             ("judges", verdict.usage),
         ),
-        left=tuple(fault for fault in conversation.faults if fault.turn > len(conversation.turns)),
+        left=tuple(
+            fault
+            for fault in conversation.faults
+            if fault.turn > len(conversation.turns) and fault.kind is not FaultKind.REFUSED
+        ),
     )
 
 

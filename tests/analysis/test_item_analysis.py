@@ -51,6 +51,7 @@ def test_a_saturated_metric_is_named(passed: bool) -> None:
         ({"votes": (JudgeVote("j", 1.0, "answered", False),)}, "ungrounded"),
         ({"votes": (JudgeVote("j", 1.0, "answered", None), JudgeVote("k", 0.0, "answered", None))}, "judges disagree"),
         ({"status": "unclear", "value": None, "score": None}, "never scored"),
+        ({"refused": True}, "refused"),
         ({"status": "not_applicable", "value": None, "score": None}, "often not applicable"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

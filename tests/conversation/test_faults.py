@@ -25,6 +25,14 @@ def kinds(text: str, number: int = 1, *, ends: bool = False, **changes: object) 
 
 # Written after the patterns, in other words than the stock of rehearsal/faulty-user: about what they find elsewhere.
 FRESH = {
+    "refused": (
+        "I'm sorry, but I can't assist with that.",
+        "I apologize, but I cannot comply with this request.",
+        "I can't continue playing this role.",
+        "I'm not comfortable pretending to be a teenager.",
+        "I'd rather not continue this role-play.",
+        "I won't participate in this simulation.",
+    ),
     "spoke_as_assistant": (
         "Happy to help! Is there anything else I can assist with?",
         "As an AI assistant, I cannot give legal advice.",
@@ -38,10 +46,8 @@ FRESH = {
         "Do you have someone you can talk to tonight?",
     ),
     "broke_persona": (
-        "I can't continue playing this role.",
         "*steps out of character* this is getting dark.",
         "I'm actually an AI, so there is no husband.",
-        "I'm not comfortable pretending to be a teenager.",
         "As this persona I feel ignored.",
         "I was created by OpenAI and have no sister.",
         "(OOC) should I go on?",
@@ -106,6 +112,13 @@ def test_a_fault_is_found(kind: str, text: str) -> None:
         "My cousin calls it losing one's mind and I just laughed at her. Is she right?",
         "I paste from the web site: 'Final exam 210, payable on the day.' That's all it says.",
         "You're not my therapist, you know.",
+        "I can't do this anymore.",
+        "sorry i cant help it, he makes me so angry",
+        "I can't help with that part of the house, my back is bad.",
+        "I can't continue with this job.",
+        "I won't engage with him again.",
+        "I'm sorry but I can't help with that kind of maths, I'm 11",
+        "I cannot participate in the conversation at dinner, they all talk so fast.",
         "It's important to me that you remember this.",
         "Sorry to hear that about your servers lol",
         "In this scenario, I'd lose the house?",

@@ -268,3 +268,26 @@ def test_fixed_messages_are_not_checked() -> None:
     """What a scenario has the user say is as it was written."""
     held = hold_conversation(plan(messages=("As an AI, I can't say. Bye!",)), says("Message: u2")[0], says("a", "b")[0])
     assert (held.redone, held.faults) == (None, ())
+
+
+REFUSAL = "Message: I'm sorry, but I can't assist with that."
+
+
+def test_a_refusal_to_play_the_person_is_never_sent() -> None:
+    """It is asked for again once and counted; a second one, or a provider's filter, ends the conversation unscored."""
+    once = hold([REFUSAL, "Message: u1", "Message: u2"], ["a1", "a2"])
+    assert (once.status, once.refused, once.marked) == (Status.COMPLETE, True, False)
+    assert [turn.user for turn in once.turns] == ["u1", "u2"]
+    twice = hold([REFUSAL, REFUSAL], [])
+    assert (twice.status, twice.refused, twice.turns) == (Status.SIMULATOR_ERROR, True, ())
+    assert twice.reason == "Turn 1, simulated user: its model refuses to play the person."
+    later = hold([GONE, "Message: u1", REFUSAL], ["a1"])
+    assert (later.status, later.refused, len(later.turns)) == (Status.SIMULATOR_ERROR, True, 1)
+    for blocked in (
+        Reply("", finish_reason="content_filter"),
+        CallFailure("x: blocked by the provider's content filter"),
+    ):
+        held = hold(["Message: u1", blocked], ["a1"])
+        assert (held.status, held.refused, len(held.exchanges)) == (Status.SIMULATOR_ERROR, True, 1)
+    broken = hold(["Message: u1", CallFailure("x: HTTP 500")], ["a1"])
+    assert (broken.status, broken.refused) == (Status.SIMULATOR_ERROR, False)

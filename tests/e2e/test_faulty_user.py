@@ -50,8 +50,10 @@ def test_rates_are_shown_with_and_without_marked_conversations(suite: Path) -> N
     assert any(f"Marked conversations are withheld: {marked} of {len(found)}" in note for note in without.notes)
     for row, left in zip(*(sorted(one["rates"].rows, key=str) for one in (rates, without)), strict=True):
         own = sum(one.marked for one in found if one.model == row["model"] == left["model"])
+        lost = sum(one.marked and one.unscored is None for one in found if one.model == row["model"])
         assert row["marked"] == own
-        assert f"user_marked {own}" in left["unscored_by_reason"]
+        assert f"user_marked {lost}" in left["unscored_by_reason"]
+        assert row["refused"] == sum(one.refused for one in found if one.model == row["model"]) > 0
         assert left["pass_rate"] == pytest.approx(row["rate_if_marked_withheld"])
 
 

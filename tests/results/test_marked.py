@@ -50,6 +50,16 @@ def test_a_marked_conversation_counts_unless_it_is_withheld() -> None:
     assert {vote.value for one in left for vote in one.votes} == {None}
 
 
+def test_refusals_are_counted_also_where_another_message_was_sent() -> None:
+    """A message that was asked for again is no mark; that its model refused is counted by metric all the same."""
+    refusal = FAULT.model_copy(update={"kind": FaultKind.REFUSED})
+    records = kinds.records("good")
+    told = Record(records[0].case, records[0].conversation.model_copy(update={"redone": refusal}), records[0].verdict)
+    found = outcomes([told, *records[1:]])
+    assert (Rate(tuple(found)).refused, Rate(tuple(found)).marked) == (1, 0)
+    assert marked_sentence(found).startswith("In 1 conversation the model behind the simulated user refused")
+
+
 def test_rates_have_the_rate_without_them_beside_them() -> None:
     """One pass of four is marked: three are left, and one is missing."""
     helps = [r for r in kinds.records("good", 5, judges=("j/one",)) if r.case.metric.id == "harms"][:4]

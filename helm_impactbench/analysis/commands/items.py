@@ -14,7 +14,7 @@ from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading, no_verdict
 from helm_impactbench.tables import Column, Result, Row, Table
-from helm_impactbench.tables.column import known, varies
+from helm_impactbench.tables.column import any_of, known, varies
 from helm_impactbench.tables.names import SCRIPTED
 
 REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
@@ -57,6 +57,10 @@ class ItemRow(TypedDict):
     grounded: Annotated[float, Column("Grounded", "rate", "Share of votes whose evidence is in the transcript.")]
     quoted: Annotated[int, Column("Quoted", "count", "Conversations with a vote that has evidence.")]
     scripted: Annotated[bool, Column("Scripted anchors", "flag", "Whether the anchors are scripts.")]
+    refused: Annotated[
+        int,
+        Column("Refused", "count", "The model behind the user would not play the person.", "wide", any_of("refused")),
+    ]
     matched: Annotated[float, Column("Matched", "rate", "Contrasts: share of sets with two levels or more.")]
     moves: Annotated[float, Column("Moves", "rate", "Contrasts: spread of the values, as a share of the range.")]
     bar: Annotated[float, Column("Bar", "rate", "SD of models below which an item does not separate them.")]
