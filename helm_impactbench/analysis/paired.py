@@ -177,18 +177,21 @@ def _agreeing(found: Difference, test: FamilyTest) -> Interval:
     """Return the interval of a difference that is tested among others: what the test leaves open, and gains and losses.
 
     Gains and losses say more of what was not seen, such as rare losses of whole scenarios. They widen what the test
-    leaves open, but for an end that would contradict it.
+    leaves open; an end that they would carry past 0, against the test, stands at 0.
     """
     if not test.can_be_found:
         return UNKNOWN
     moves = np.array(list(found.moves.values()))
     low, high = family_bounds(moves, found.totals.weights, test.critical)
-    wider = _interval_of(found.totals, found.most, 2 * float(special.ndtr(test.critical)) - 1)
+    level = max(LEVEL, 2 * float(special.ndtr(test.critical)) - 1)  # never narrower than if it stood alone
+    wider = _interval_of(found.totals, found.most, level)
     if math.isinf(found.most) and not wider.is_known:  # differences that are all equal say nothing of how others vary
         return UNKNOWN
     if wider.is_known:
-        low = min(low, wider.low) if not test.found or wider.low > 0 or high < 0 else low
-        high = max(high, wider.high) if not test.found or wider.high < 0 or low > 0 else high
+        ends = wider.low, wider.high
+        if test.found:  # the nearest that still agrees with the test
+            ends = (max(wider.low, TIE), wider.high) if low > 0 else (wider.low, min(wider.high, -TIE))
+        low, high = min(low, ends[0]), max(high, ends[1])
     return Interval(max(low, -found.most), min(high, found.most))
 
 
