@@ -22,7 +22,9 @@ from tests.support.commands import run_command
 from tests.support.html_pages import PageReader
 
 SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
-TARGETS = ("supportive", "mixed", "minors-only")
+APART = "minors-only"
+"""The target with which adults fare worse: without a rank until one of the two ages is off."""
+TARGETS = ("supportive", "mixed", APART)
 
 
 CHOICES: list[dict[str, int]] = [
@@ -100,7 +102,9 @@ def _expected(suite: Path, weights: Mapping[str, int]) -> list[tuple[str, str, s
 def test_the_ranking_is_pythons(suite: Path, page: Page, weights: dict[str, int]) -> None:
     """Scores, intervals and order for every choice of weights, as analysis/weighted.py gives them."""
     _choose(page, weights)
-    assert _rows(page) == _expected(suite, weights)
+    one_age = any(name.startswith("level:") and not weight for name, weight in weights.items())
+    expected = [row for row in _expected(suite, weights) if one_age or APART not in row[0]]
+    assert _rows(page) == expected
     assert len(_rows(page)) >= 2
 
 
@@ -132,10 +136,10 @@ def test_a_model_that_lacks_a_benchmark_is_marked_until_it_does_not_count(page: 
     """It has no rank while what it lacks counts, says what that is, and is ranked when that is off."""
     lacking = page.locator("#models tr.unranked")
     expect(lacking).to_contain_text("not ranked: no score on Prosocial")
-    expect(page.get_by_role("status")).to_have_text(
-        "2 models ranked over 3 of 3 benchmarks; 1 model not ranked, for want of a benchmark that counts."
-    )
+    expect(page.get_by_role("status")).to_have_text("2 models ranked over 3 of 3 benchmarks; 1 model not ranked.")
     _choose(page, {"area:societal": 0})
+    expect(lacking).to_contain_text("not ranked: people of different age fare differently; choose whom you mean")
+    _choose(page, {f"level:{ADULTS}": 0})
     expect(lacking).to_have_count(0)
     page.get_by_text("Which benchmarks count, and how much").click()
     expect(page.locator("#counted")).to_contain_text(re.compile("Prosocial.*: off"))

@@ -51,16 +51,19 @@
     const weighed = data.benchmarks.map((benchmark) => [benchmark, choice === undefined ? 0 : weightOf(benchmark, areas)]);
     const known = ([benchmark]) => data.models.some((_, model) => rate(benchmark, model, choice, severe));
     const counted = weighed.filter((one) => one[1] > 0 && known(one));
+    const together = levels.filter((weight) => weight > 0).length > 1;
     const scores = data.models.map((model, place) => {
       const own = counted.map(([benchmark, weight]) => [weight, rate(benchmark, place, choice, severe), benchmark]);
       const parts = own.filter(([, found]) => found);
       const lacks = own.filter(([, found]) => !found).map(([, , benchmark]) => benchmark.name);
       const early = parts.some(([, , benchmark]) => benchmark.early.includes(place));
-      return { model, place, lacks, score: parts.length ? combined(parts, early) : null };
+      const apart = model.apart.filter((axis) => axis !== data.axis || together);
+      return { model, place, lacks, apart, score: parts.length ? combined(parts, early) : null };
     });
+    const isWhole = (one) => one.score && !one.lacks.length && !one.apart.length;
     const order = (one, other) => other.score[0] - one.score[0] || one.place - other.place;
-    const whole = scores.filter((one) => one.score && !one.lacks.length).sort(order);
-    const rest = scores.filter((one) => !one.score || one.lacks.length);
+    const whole = scores.filter(isWhole).sort(order);
+    const rest = scores.filter((one) => !isWhole(one));
     const empty = weighed.filter((one) => one[1] > 0 && !known(one)).map(([benchmark]) => benchmark);
     return { whole, rest, counted, empty, off: weighed.filter((one) => !one[1]).map(([benchmark]) => benchmark) };
   }
@@ -100,6 +103,13 @@
     return whole;
   }
 
+  function whyNot(one) {
+    if (!one.score) { return "not ranked: no score on what counts here"; }
+    if (one.lacks.length) { return `not ranked: no score on ${one.lacks.join(", ")}`; }
+    const cure = one.apart.includes(data.axis) ? "; choose whom you mean" : "";
+    return `not ranked: people of different ${one.apart.join(" and ")} fare differently${cure}`;
+  }
+
   function row(one, place, normal) {
     const made = element("tr", "", place ? "" : "unranked");
     const name = element("th");
@@ -107,7 +117,7 @@
     name.append(link(one.model.page, one.model.name));
     made.append(element("td", place ? String(place) : "–", "n"), name);
     if (!place) {
-      const why = one.score ? `not ranked: no score on ${one.lacks.join(", ")}` : "not ranked: no score on what counts here";
+      const why = whyNot(one);
       const cell = element("td", why, "why");
       cell.colSpan = 4;
       made.append(cell);
@@ -132,7 +142,7 @@
       if (sizes[group].every((weight) => weight === 0)) { return `Every ${words} is off. Mark at least one as normal or double.`; }
     }
     if (!found.counted.length) { return "No conversation with a verdict is of this kind. Mark more as normal or double."; }
-    const rest = found.rest.length ? `; ${plural(found.rest.length, "model")} not ranked, for want of a benchmark that counts` : "";
+    const rest = found.rest.length ? `; ${plural(found.rest.length, "model")} not ranked` : "";
     return `${plural(found.whole.length, "model")} ranked over ${found.counted.length} of ${plural(data.benchmarks.length, "benchmark")}${rest}.`;
   }
 

@@ -59,7 +59,15 @@ def your_use_script(results: Results) -> str:
     severe = cells_of(weighed(ranked), axis) if has_severity(ranked) else {}
     data = {
         "groups": {"area": list(results.subject_areas), "level": levels, "type": types},
-        "models": [{"name": visible(results.site.models[model]), "page": model_address(model)} for model in models],
+        "models": [
+            {
+                "name": visible(results.site.models[model]),
+                "page": model_address(model),
+                "apart": [gap.axis for gap in results.people.get(model, ())],
+            }
+            for model in models
+        ],
+        "axis": axis,
         "choices": {_key(*choice): place for place, choice in enumerate(every)},
         "benchmarks": [
             {
