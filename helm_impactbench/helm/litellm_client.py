@@ -61,12 +61,14 @@ class LiteLLMClient(LiteLLMCompletionClient):
         extra: Mapping[str, Any] | None = None,
         input_cost_per_token: float | str | None = None,
         output_cost_per_token: float | str | None = None,
+        takes_schema: bool | None = None,
         release: str | None = None,
     ) -> None:
         """Create a client; `cache_config` and `lock_file_path` come from HELM, the rest from client_spec.args.
 
         input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another; both
-        or none. release: of the model as a target, which its requests name (`deployments.release_of`). The others are
+        or none. takes_schema: whether the endpoint takes the JSON schema of an answer, where litellm's table does not
+        know or errs. release: of the model as a target, which its requests name (`deployments.release_of`). The others are
         those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
@@ -74,9 +76,10 @@ class LiteLLMClient(LiteLLMCompletionClient):
             litellm_model,
             {"litellm_model": litellm_model, "api_base": api_base, "api_key_env": api_key_env, "headers": headers,
              "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token,
-             "release": release},
+             "takes_schema": takes_schema, "release": release},
         )  # fmt: skip
         self.cache = HelmCache(cache_config)
+        self.takes_schema = takes_schema
         self.endpoint = Endpoint(
             litellm_model,
             Path(lock_file_path).parent.parent,
@@ -116,10 +119,12 @@ class LiteLLMClient(LiteLLMCompletionClient):
         key = {**CachingClient.make_cache_key(raw, request), **self.endpoint.key_parts}
         if schema:
             key["response_format"] = schema
+            if self.takes_schema is not None:
+                key["takes_schema"] = self.takes_schema
         tools = tools_in(request)
         if tools:
             key["tools"] = list(tools)
-        return key, wire_request(raw, seed_alone(request.random), schema, tools)
+        return key, wire_request(raw, seed_alone(request.random), schema, tools, self.takes_schema)
 
     def _make_raw_request(self, request: Request) -> LiteLLMCompletionRequest:
         """Return HELM's own; it refuses messages of tools, and those without words."""

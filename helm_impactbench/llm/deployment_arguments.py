@@ -48,6 +48,7 @@ _EXPECTED = {
     "api_key_env": "the name of an environment variable",
     "headers": "names with values, such as {X-Team: red}",
     "extra": "parameters of litellm.completion with values, such as {reasoning_effort: low}",
+    "takes_schema": "true or false",
     "release": 'a text such as v2, in quotes where it looks like a number: "1.10"',
 }
 
@@ -70,6 +71,8 @@ class DeploymentArguments(BaseModel):
     input_cost_per_token: float | str | None = None
     output_cost_per_token: float | str | None = None
     """US dollars; `llm.prices.own_price` checks both."""
+    takes_schema: bool | None = None
+    """Whether the endpoint takes the JSON schema of an answer; as litellm's table says where it is not set."""
     release: str | None = None
     """Which release of the model answers, where it is under test; --release says it for a single run."""
 

@@ -14,17 +14,23 @@ _SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
 
 
 def wire_request(
-    raw: Mapping[str, Any], seed: str | None, schema: Mapping[str, Any] | None, tools: Sequence[Mapping[str, Any]] = ()
+    raw: Mapping[str, Any],
+    seed: str | None,
+    schema: Mapping[str, Any] | None,
+    tools: Sequence[Mapping[str, Any]] = (),
+    takes_schema: bool | None = None,
 ) -> dict[str, Any]:
     """Return a request in OpenAI's fields as litellm gets it: without the empty fields that some endpoints refuse, and
     with seed, answer schema, tools and marks for the prompt cache.
+
+    takes_schema: whether the endpoint takes a schema; None where litellm's table is to say.
     """
     model: str = raw["model"]
     wire = {name: raw[name] for name in ("model", "messages", "temperature", "max_tokens") if name in raw}
     wire |= {name: raw[name] for name in _SAMPLING if raw[name]}
     if seed is not None:
         wire["seed"] = provider_seed(seed)
-    if schema and _takes_schema(model):
+    if schema and (_takes_schema(model) if takes_schema is None else takes_schema):
         wire["response_format"] = {
             "type": "json_schema",
             "json_schema": {"name": "answer", "schema": schema, "strict": True},

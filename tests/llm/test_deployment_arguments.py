@@ -23,7 +23,7 @@ KEY = "sk-PLANTED-zq81Xw72Lm"
         },
         {"extra": {"reasoning_effort": "low", "api_version": "2024-06-01", "extra_body": {"a": [1, None]}}},
         {"extra": {"max_completion_tokens": 9, "temperature": 1}, "headers": None, "api_base": None},
-        {"input_cost_per_token": "1e-6", "output_cost_per_token": 0},
+        {"input_cost_per_token": "1e-6", "output_cost_per_token": 0, "takes_schema": True},
     ],
 )
 def test_what_a_deployment_may_state_is_taken(arguments: dict[str, Any]) -> None:

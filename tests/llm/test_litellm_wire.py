@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from helm_impactbench.llm.litellm_wire import marked
+import pytest
+
+from helm_impactbench.llm.litellm_wire import marked, wire_request
 
 
 def test_marks_for_the_prompt_cache_stand_after_what_is_sent_again() -> None:
@@ -19,3 +21,13 @@ def test_marks_for_the_prompt_cache_stand_after_what_is_sent_again() -> None:
     assert marked(messages, goes_on=True)[3]["content"] == [
         {"type": "text", "text": "user", "cache_control": {"type": "ephemeral"}}
     ]
+
+
+@pytest.mark.parametrize(
+    ("model", "told", "sent"),
+    [("openai/my-own", None, False), ("openai/my-own", True, True), ("gpt-4o", None, True), ("gpt-4o", False, False)],
+)
+def test_a_deployment_may_say_whether_its_endpoint_takes_schemas(model: str, told: bool | None, sent: bool) -> None:
+    """litellm's table knows no server of one's own."""
+    raw = {"model": model, "messages": [], "stop": None, "presence_penalty": 0, "frequency_penalty": 0}
+    assert ("response_format" in wire_request(raw, None, {"type": "object"}, takes_schema=told)) is sent

@@ -20,7 +20,7 @@ from tests.support.commands import run_command
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "build/local-model"
-CALL = {"litellm_model": "openai/smollm2", "input_cost_per_token": 0, "output_cost_per_token": 0}
+CALL = {"litellm_model": "openai/smollm2", "input_cost_per_token": 0, "output_cost_per_token": 0, "takes_schema": True}
 ITEMS = 30
 
 
@@ -43,7 +43,7 @@ def folder(workdir: Path, address: str) -> Path:
     client = "helm_impactbench.helm.litellm_client.LiteLLMClient"
     deployments = [
         {"name": name, "client_spec": {"class_name": client, "args": {**CALL, "api_base": f"{address}/v1", **more}}}
-        for name, more in (("local/smollm2", {}), ("local/judge", {"extra": {"max_tokens": 48}}))
+        for name, more in (("local/smollm2", {}), ("local/judge", {"extra": {"max_tokens": 200}}))
     ]
     (workdir / "prod_env/model_deployments.yaml").write_text(yaml.safe_dump({"model_deployments": deployments}))
     return workdir
