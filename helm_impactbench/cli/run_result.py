@@ -29,7 +29,8 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
     outcomes = suite.reading.outcomes
     if words := no_verdict(outcomes):
         click.echo(f"\n{words}")
-        if not judges_deferred() and all(outcome.unscored != "not_judged" for outcome in outcomes):
+        failed = {outcome.unscored for outcome in outcomes if outcome.unscored}
+        if failed and "not_judged" not in failed and not judges_deferred():
             click.echo("Repeat the command when the cause is removed: only what failed is asked again.")
             sys.exit(1)
     else:

@@ -68,8 +68,8 @@ class LiteLLMClient(LiteLLMCompletionClient):
 
         input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another; both
         or none. takes_schema: whether the endpoint takes the JSON schema of an answer, where litellm's table does not
-        know or errs. release: of the model as a target, which its requests name (`deployments.release_of`). The others are
-        those of `Endpoint`. Raises ModelError for what cannot be a price.
+        know or errs. release: of the model as a target, which its requests name (`deployments.release_of`). The others
+        are those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
         checked_arguments(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+import regex  # type: ignore[import-untyped]
 from pydantic import AfterValidator, Field, model_validator
 
 from helm_impactbench.benchmark.measures.base import Evidence, ParsedAnswer, Said
@@ -14,12 +14,14 @@ from helm_impactbench.benchmark.measures.presence import Presence
 
 LONGEST_QUOTE = 200
 """Characters of a reply that are quoted where it is long."""
+SECONDS = 2.0
+"""That an author's expression may take with a reply; some take for ever with some texts."""
 
 
 def _check_regex(text: str) -> str:
     try:
-        re.compile(text)
-    except re.error as error:
+        regex.compile(text)
+    except regex.error as error:
         raise ValueError(f"{text!r} is not a regular expression: {error}") from error
     return text
 
@@ -53,7 +55,11 @@ class Pattern(Presence):
     def decided(self, replies: Sequence[Said]) -> ParsedAnswer:
         """Return whether the replies have the form, with the words that show it."""
         taken = replies[-1:] if self.replies == "last" else replies
-        shown = [(turn, quote) for turn, text in taken if (quote := self._shown_in(text)) is not None]
+        try:
+            shown = [(turn, quote) for turn, text in taken if (quote := self._shown_in(text)) is not None]
+        except TimeoutError:
+            why = f"The regular expression takes more than {SECONDS:g} seconds with a reply."
+            return ParsedAnswer("unclear", justification=why)
         present = bool(taken) and len(shown) >= (1 if self.replies == "any" else len(taken))
         word = "present" if present else "absent"
         evidence = tuple(Evidence(turn, quote) for turn, quote in shown if quote) if present else ()
@@ -63,7 +69,7 @@ class Pattern(Presence):
     def _shown_in(self, text: str) -> str | None:
         """Return the words of a reply that meets every condition, None where it does not."""
         words = text.split()
-        found = re.search(self.matches, text, re.IGNORECASE) if self.matches is not None else None
+        found = self._found(text)
         if self.matches is not None and found is None:
             return None
         if not (self.least_words or 0) <= len(words) <= (len(words) if self.most_words is None else self.most_words):
@@ -71,6 +77,11 @@ class Pattern(Presence):
         if self.json_keys is not None and not _is_object_with(text, self.json_keys):
             return None
         return (found.group() if found else text)[:LONGEST_QUOTE]
+
+    def _found(self, text: str) -> regex.Match[str] | None:
+        if self.matches is None:
+            return None
+        return regex.search(self.matches, text, regex.IGNORECASE, timeout=SECONDS)
 
 
 def _is_object_with(text: str, keys: Sequence[str]) -> bool:

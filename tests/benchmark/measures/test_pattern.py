@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from helm_impactbench.benchmark.measures import pattern
 from helm_impactbench.benchmark.measures.registry import built
 from tests.support.looped import looped
 
@@ -51,3 +52,12 @@ def test_what_is_refused(settings: dict[str, Any], message: str) -> None:
     """Nothing asked, what cannot be read, and what only judges can say."""
     with pytest.raises(ValueError, match=message):
         built({"kind": "pattern", **settings})
+
+
+def test_an_expression_that_takes_for_ever_leaves_the_answer_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its alternatives fit a text in more ways than can be tried: the run goes on, and the vote says why."""
+    monkeypatch.setattr(pattern, "SECONDS", 0.2)
+    found = built({"kind": "pattern", "matches": "(a|aa)+$"}).decided([(1, "a" * 60 + "b")])
+    assert found is not None
+    assert found.status == "unclear"
+    assert found.justification == "The regular expression takes more than 0.2 seconds with a reply."
