@@ -19,8 +19,9 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=200, help="Data sets of each cell of the last table.")
     sets = parser.parse_args().sets
     tables = (
-        loss_lines(10 * sets), partly_lines(10 * sets), power_lines(10 * sets), metric_lines(10 * sets), grade_lines(5 * sets),
-        look_lines(10 * sets), saving_lines(5 * sets), pilot_lines(sets // 2), gap_lines(sets),
+        loss_lines(10 * sets), partly_lines(10 * sets), power_lines(10 * sets), metric_lines(10 * sets),
+        grade_lines(5 * sets), look_lines(10 * sets), saving_lines(5 * sets), pilot_lines(sets // 2),
+        gap_lines(sets),
     )  # fmt: skip
     for line in chain.from_iterable([*table, ""] for table in tables):
         print(line, flush=True)
