@@ -2,6 +2,7 @@
 #   make demo    run a sample of every benchmark on the scripted rehearsal models, offline, and print the result
 #   make serve   browse the results with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
+#   make test-quick    the tests of the rooms below the statistics, in under two minutes: for every save
 #   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-model   SmolLM2, a genuine model of 93 MB, as target, as simulated user and as judge (minutes; skipped where the
 #                registry cannot be reached)
@@ -44,10 +45,10 @@ CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
 # Tests run side by side; the threads of linear algebra of each would only be in the others' way.
-test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
-test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
+test test-quick test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
+test test-quick test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist lock test test-model test-long review bench soak simulations bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
+.PHONY: demo serve docs dist lock test test-quick test-model test-long review bench soak simulations bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -75,6 +76,11 @@ dist: $(DIST_READY)
 
 test: $(READY) $(INSPECT_READY) chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm --ignore=tests/local_model -m "not long" --durations=30
+
+# What a change of one room most often breaks, without a process, a browser or HELM.
+QUICK := files process benchmark conversation judging llm results tables suites study targets
+test-quick: $(READY)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not long" $(QUICK:%=tests/%)
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
