@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_documentation_counts_the_content_right() -> None:
-    """Benchmarks, metrics, base scenarios, variants, operators, and what a run of all takes; README has the last."""
+    """Benchmarks, metrics, base scenarios, variants, operators, and what a run of all takes; docs/costs.md has the last."""
     known = [load_benchmark(slug) for slug in benchmark_paths()]
     usual = [benchmark for benchmark in known if not benchmark.scenario.tools]
     taken = sum(len(selected_scenarios(benchmark, ScenarioSelection())) for benchmark in usual)
@@ -26,4 +26,4 @@ def test_the_documentation_counts_the_content_right() -> None:
     ]
     (told,) = re.findall(r"^Shipped are (.*?)\n\n", (ROOT / "docs/authoring.md").read_text(), re.DOTALL | re.MULTILINE)
     assert [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", told)] == counts
-    assert f"| {taken:,} |" in (ROOT / "README.md").read_text()
+    assert f"| {taken:,} |" in (ROOT / "docs/costs.md").read_text()
