@@ -66,6 +66,8 @@ class BenchmarkFile(Part):
     """The content of benchmark.yaml."""
 
     name: Text
+    short: Annotated[Text, Field(max_length=30)] | None = None
+    """What it asks of an assistant, in plain words for charts: Spots thinking traps; unset: `name`."""
     version: Annotated[int, Field(ge=1)] | None = None
     """Of the content: raised when figures of an earlier one mean something else. Part of the hash."""
     description: Text
@@ -103,7 +105,7 @@ class Benchmark(BenchmarkFile):
     scenarios: list[Scenario] = []
 
     def digest(self) -> str:
-        """Return the SHA-256 (hex) of what is measured, which a further reading or note for readers leaves as it is."""
+        """Return the SHA-256 (hex) of what is measured, which a reading, or words for readers, leave as it is."""
         return self._digest
 
     @cached_property
@@ -111,6 +113,7 @@ class Benchmark(BenchmarkFile):
         measured = self.model_dump(
             mode="json",
             exclude={
+                "short": True,
                 "readings": True,
                 "evidence": True,
                 "content_note": True,

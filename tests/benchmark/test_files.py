@@ -424,13 +424,16 @@ def test_cues_vary_within_a_level(slug: str) -> None:
 
 
 def test_shipped_benchmarks_are_whole() -> None:
-    """No errors and no warnings; literature, content note and canary; six base scenarios for each metric."""
+    """No errors or warnings; literature, note, canary, a short name of its own; six base scenarios for each metric."""
+    shorts: list[str | None] = []
     for slug, folder in benchmark_paths().items():
         assert faults_of(folder) == []
         benchmark = load_benchmark(slug)
         assert len(benchmark.literature) >= 4
         assert bool(benchmark.content_note) != bool(benchmark.touches_on)
         assert benchmark.canary
+        assert benchmark.short not in (None, *shorts)
+        shorts.append(benchmark.short)
         for metric in benchmark.metrics:
             rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
             assert len({row.base_id for row in rows}) >= 6
@@ -571,17 +574,25 @@ def test_notes_for_readers_leave_the_hash_as_it_is(tmp_path: Path) -> None:
     plain = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini"))
     content = builders.benchmark_with(content_note="About abuse.")
     folder = builders.write_benchmark_folder(
-        tmp_path / "mini", {**content, "content_note": "About crime.", "touches_on": "Debt."}
+        tmp_path / "mini",
+        {**content, "content_note": "About crime.", "touches_on": "Debt.", "short": "Keeps calm"},
     )
     noted = load_benchmark(folder)
-    assert (noted.metrics[0].content_note, noted.content_note, noted.touches_on) == (
+    assert (noted.metrics[0].content_note, noted.content_note, noted.touches_on, noted.short) == (
         "About abuse.",
         "About crime.",
         "Debt.",
+        "Keeps calm",
     )
     assert noted.digest() == plain.digest()
     write_benchmark(noted, folder)
     assert load_benchmark(folder) == noted
+
+
+def test_a_short_name_is_short(tmp_path: Path) -> None:
+    """It stands beside a row of a chart: more than 30 characters are refused."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini", {**builders.BENCHMARK, "short": "x" * 31})
+    assert "at most 30" in str(faults_of(folder)[0])
 
 
 def test_the_hash_changes_with_every_text(tmp_path: Path) -> None:

@@ -36,6 +36,11 @@ class BenchmarkInfo:
     """Of the installed benchmark."""
 
     @property
+    def short(self) -> str:
+        """What it asks of an assistant in plain words, for charts; its name where it has none."""
+        return (self.installed.short if self.installed else None) or self.name
+
+    @property
     def touches_on(self) -> str | None:
         """Hard subjects that come up in passing, which nobody is asked about."""
         return self.installed.touches_on if self.installed else None
