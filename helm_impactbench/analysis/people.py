@@ -87,16 +87,29 @@ def _age(level: str) -> str:
     return MINORS if is_minor_level(level) else ADULTS
 
 
-def people_gaps(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
-    """Return model -> the widest significant gap on each axis of people, the widest of all first; none is left out.
+def people_contrasts(outcomes: Sequence[Outcome]) -> list[LevelContrast]:
+    """Return every contrast between two groups of people, of every model, significant or not.
 
     Pass rates of the same base scenarios as two groups tell them, over all benchmarks; sign-flip tests, corrected by
     max-T over all models, axes and pairs of groups. Bands of age are taken as minors and adults. What an operator
     demands of the model is no group of people.
     """
     people = in_two_ages([outcome for outcome in outcomes if outcome.area == AREA])
+    return level_contrasts(people, ("overall",), without=(AXIS,))
+
+
+def people_gaps(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
+    """Return model -> the widest significant gap on each axis of people, the widest of all first; none is left out.
+
+    They are among those of `people_contrasts`.
+    """
+    return gaps_of(people_contrasts(outcomes))
+
+
+def gaps_of(contrasts: Sequence[LevelContrast]) -> dict[str, tuple[PeopleGap, ...]]:
+    """Return the same from contrasts that are at hand."""
     found: dict[str, dict[str, PeopleGap]] = {}
-    contrasts = [one for one in level_contrasts(people, ("overall",), without=(AXIS,)) if one.found]
-    for one in sorted(contrasts, key=lambda one: (-abs(one.difference.value), one.model, one.axis)):
+    significant = [one for one in contrasts if one.found]
+    for one in sorted(significant, key=lambda one: (-abs(one.difference.value), one.model, one.axis)):
         found.setdefault(one.model, {}).setdefault(one.axis, PeopleGap(one))
     return {model: tuple(axes.values()) for model, axes in found.items()}

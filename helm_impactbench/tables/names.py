@@ -19,6 +19,21 @@ def short_names(models: Iterable[str]) -> Mapping[str, str]:
     return {name: name[len(common) + 1 :] if common else name for name in names}
 
 
+def bare_names(shown: Mapping[str, str]) -> Mapping[str, str]:
+    """Return deployment -> name for people without its provider; whole where two models would have the same.
+
+    shown: deployment -> its whole name for people.
+    """
+    bare = {model: _without_provider(model, name) for model, name in shown.items()}
+    given = list(bare.values())
+    return {model: name if given.count(name) == 1 else shown[model] for model, name in bare.items()}
+
+
+def _without_provider(model: str, name: str) -> str:
+    provider = model.partition(ARM_SIGN)[0].rpartition("/")[0]
+    return name.removeprefix(f"{provider}/") if provider else name
+
+
 def scripted_note(models: Iterable[str]) -> str:
     """Return the sentence that a screen with figures of scripted models has; empty without any."""
     scripts = sorted({model for model in models if model.startswith(SCRIPTED)})

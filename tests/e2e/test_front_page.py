@@ -1,4 +1,4 @@
-"""The first screen in a real browser: finding, chart and gap above the fold, in every kind of suite, on two screens."""
+"""The front page in a real browser: trust, finding and chart above the fold, in every kind of suite, on two screens."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import struct
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
@@ -114,23 +115,35 @@ def test_unequal_sets_are_marked_wherever_they_stand_together(edges: dict[str, P
     """The rank says what is lacking; in the chart, the ranking and the areas a star stands beside the mean."""
     page = PageReader(edges["unequal sets"] / "index.html").text
     assert "none: lacks cases of 1 benchmark org/bad" in page
-    assert "org/bad *" in page
-    assert "*: over fewer benchmarks than others, so not ranked." in page
+    assert "bad *" in page
+    assert "On fewer topics than others: not ranked" in page
+    assert "*: over fewer topics than others, so not ranked." in page
     assert page.count("over 1 benchmark fewer than others") >= 3
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("edge", [*EDGES, "rehearsed"])
-def test_finding_gap_and_chart_are_above_the_fold(
+def test_trust_finding_and_chart_are_above_the_fold(
     edges: dict[str, Path], rehearsed: Path, browser: Browser, screen: str, edge: str
 ) -> None:
-    """Nobody scrolls to see the finding, the chart, and how the widest gap is told."""
+    """Nobody scrolls to see how far the judge is trusted, the finding, and where the models stand, the first five of
+    forty; the judge comes before the finding.
+    """
     page = opened(browser, edges.get(edge, rehearsed), screen)
-    for part in ("h1", ".chart", ".gap .said"):
+    ends = {}
+    for part in (".trust li:first-child", "h1", ".chart .card" if edge == "no verdict" else ".chart svg:visible"):
         box = page.locator(part).bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= SCREENS[screen][1], part
+        ends[part] = box["y"] + box["height"]
+        if edge != "forty models":
+            assert ends[part] <= SCREENS[screen][1], part
+    assert ends[".trust li:first-child"] < ends["h1"]
+    if edge == "forty models":
+        fifth = page.locator(".chart svg:visible a").nth(4).bounding_box()
+        assert fifth is not None
+        assert fifth["y"] + fifth["height"] <= SCREENS[screen][1]
+        assert page.locator(".chart svg:visible text[data-stat=mean]").count() == len(FORTY)
     assert page.locator(".chart svg:visible").count() == (edge != "no verdict")
     assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen][0]
     page.context.close()
@@ -146,7 +159,8 @@ def test_no_chart_is_cut(edges: dict[str, Path], rehearsed: Path, browser: Brows
         charts = page.evaluate(
             """() => [...document.querySelectorAll('figure svg')].filter((svg) => svg.getBoundingClientRect().width)
             .map((svg) => { const outer = svg.getBoundingClientRect();
-              const texts = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
+              const texts = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect())
+                .filter((box) => box.height);
               return {left: outer.left, right: outer.right,
                 inside: texts.every((box) => box.left >= outer.left - 1 && box.right <= outer.right + 1
                   && box.top >= outer.top - 1 && box.bottom <= outer.bottom + 1),
@@ -164,20 +178,61 @@ def test_no_chart_is_cut(edges: dict[str, Path], rehearsed: Path, browser: Brows
 
 
 @pytest.mark.browser
-def test_a_target_that_says_nothing_is_a_line(rehearsed: Path, browser: Browser) -> None:
-    """It is no row of the chart, no finding and no model; the ranking shows it without a rank, as a reference."""
+def test_a_target_that_says_nothing_is_the_floor(rehearsed: Path, browser: Browser) -> None:
+    """It is no row of the chart or the ranking, no finding and no model: one line of text has it, with its rate."""
     page = opened(browser, rehearsed, "laptop")
     words = page.locator(".chart svg:visible text").all_text_contents()
-    assert "rehearsal/supportive (scripted)" in words
-    (line,) = [text for text in words if "says nothing" in text]
-    assert re.fullmatch(r"reference: says nothing [\d.]+%", line)
-    assert page.locator(".chart svg:visible path[stroke-dasharray]").count() >= 1
-    row = page.get_by_role("region", name="Models, best mean score first").get_by_role("row", name="says nothing")
-    assert row.get_by_role("cell").first.text_content() == "–"
-    assert not row.get_by_role("link").count()
+    assert any(text.endswith("supportive (scripted)") for text in words)
+    assert not [text for text in words if "says nothing" in text]
+    assert re.search(r"floor, .* says nothing [\d.]+%\.", page.locator(".floor").inner_text())
+    page.locator("#ranking").evaluate("(fold) => { fold.open = true; }")
+    ranking = page.get_by_role("region", name="Models, best mean score first")
+    assert ranking.get_by_role("row").count() == 3
+    assert not ranking.get_by_role("row", name="says nothing").count()
     assert not (rehearsed / "models/rehearsal~says-nothing.html").exists()
     assert page.locator(".scripted").is_visible()
     page.context.close()
+
+
+@pytest.mark.parametrize("edge", ["one benchmark", "unequal sets", "forty models"])
+def test_the_chart_has_the_figures_of_the_ranking(edges: dict[str, Path], edge: str) -> None:
+    """Every model once on each screen, with the mean that the table has; its file has the same."""
+    page = PageReader(edges[edge] / "index.html")
+    table = {figure["data-model"]: float(figure["value"]) for figure in page.figures if figure["data-stat"] == "mean"}
+    for name, times in (("index.html", 2), ("chart-models.svg", 1)):
+        drawn = re.findall(
+            r'data-stat="mean" data-model="([^"]+)" data-value="([^"]+)"[^>]*>(\d+)%<', (edges[edge] / name).read_text()
+        )
+        assert {model: float(value) for model, value, _ in drawn} == table
+        assert len(drawn) == times * len(table)
+        assert all(shown == f"{100 * float(value):.0f}" for _, value, shown in drawn)
+
+
+def test_groups_of_the_chart_are_those_of_the_tests(edges: dict[str, Path]) -> None:
+    """A lead that tests support is called one; forty models have a group that could each be the best."""
+    one, forty = (PageReader(edges[edge] / "index.html").text for edge in ("one benchmark", "forty models"))
+    assert "Ahead of all others good" in one
+    assert "Clearly behind good" in one
+    assert "Could each be the best model-" in forty
+    assert re.search(r"Clearly behind (model-\d\d|at least one other) ", forty)
+
+
+@pytest.mark.parametrize("chart", ["models", "topics"])
+def test_a_chart_is_a_file_that_stands_alone(rehearsed: Path, chart: str) -> None:
+    """A whole SVG with a title and colours of its own, which the page leads to."""
+    root = ElementTree.parse(rehearsed / f"chart-{chart}.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert [child.tag.rpartition("}")[2] for child in root][:2] == ["title", "style"]
+    assert f"chart-{chart}.svg" in PageReader(rehearsed / "index.html").links
+
+
+def test_divided_models_are_quoted(rehearsed: Path) -> None:
+    """The case on which one target passed and the other failed, in the words of who asked, leads to both answers."""
+    page = (rehearsed / "index.html").read_text(encoding="utf-8")
+    (card,) = re.findall(r'<div class="card"><p class="soft">(.*?)</div>', page, re.DOTALL)
+    assert "1 of 2 models passed" in card
+    assert len(re.findall(r"<blockquote.*?>(.+?)</blockquote>", card)[0]) > 10
+    assert re.search(r'href="cases/prosocial.html#m\d\d_s\d+_v\d\d"', card)
 
 
 @pytest.mark.browser

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -63,11 +64,13 @@ def test_helms_tables_mark_them_and_give_them_no_rank(suite: Path) -> None:
 
 
 def test_the_report_counts_models_alone(suite: Path) -> None:
-    """Bots are rows without a link in two tables, and have no page and no conversation."""
+    """Bots are a line of the overview and rows without a link in one table; they have no page and no conversation."""
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "site", cwd=suite)
     site = suite / "site"
     front = (site / "index.html").read_text()
-    assert "<bdi>reference: refuses all</bdi>" in front
+    (floor,) = re.findall(r'<p class="soft floor">(.*?)</p>', front)
+    assert all(f"<bdi>{name}</bdi> <data" in floor for name in ("refuses all", "says nothing"))
+    assert front.count("refuses all") == 1
     assert "<bdi>reference: refuses all</bdi>" in (site / "benchmarks/prosocial.html").read_text()
     assert sorted(path.name for path in (site / "models").iterdir()) == [
         "rehearsal~harmful.html",

@@ -388,6 +388,7 @@ def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> N
     """Four clicks: a rate, a metric's failing conversation, a judge's quote, the words it was said in."""
     page.goto(url(suite, "index.html"))
     expect(page.get_by_role("heading", name="Models, ranked")).to_be_visible()
+    page.get_by_role("heading", name="Tables").click()
     row = page.get_by_role("region", name="Pass rate by benchmark").get_by_role("row", name="Emotional dependence")
     row.get_by_role("link", name="0.0%", exact=True).click()
     page.locator("tr[data-tags] th a").first.click()

@@ -15,6 +15,7 @@ from helm_impactbench.outputs.report import history, label, people, search_index
 from helm_impactbench.outputs.report.arms import arms_of
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
+from helm_impactbench.outputs.report.front import front_charts
 from helm_impactbench.outputs.report.pages import HERE, write_page
 from helm_impactbench.outputs.report.preview import write_preview
 from helm_impactbench.outputs.report.redaction import Redaction, redaction
@@ -208,8 +209,10 @@ def _write_set(results: Results, found: PageSet) -> int:
 
 
 def _write_data(results: Results) -> None:
-    """Write what scripts read."""
+    """Write what scripts read, and the charts of the front page as files."""
     folder = results.site.folder
+    for chart in front_charts(results):
+        (folder / chart.file).write_text(chart.alone, encoding="utf-8")
     (folder / your_use.DATA).write_text(your_use.your_use_script(results), encoding="utf-8")
     if results.site.has_conversations:
         (folder / "search").mkdir(exist_ok=True)  # no run has words where all are hidden

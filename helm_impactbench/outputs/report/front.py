@@ -1,4 +1,4 @@
-"""The front page: the finding, one chart and the widest gap first; then every table that spans benchmarks."""
+"""The front page: finding, trust, all models, topics, people, two moments; every table that spans benchmarks folds."""
 
 from __future__ import annotations
 
@@ -13,24 +13,28 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
 from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding, finding, people_finding, widest_gap
-from helm_impactbench.outputs.report.plots import Bar, Line, PlotPoint, gap_plot, interval_plot, scatter_plot
+from helm_impactbench.outputs.report.groups import model_groups
+from helm_impactbench.outputs.report.marks import Chart
+from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
+from helm_impactbench.outputs.report.moments import Moment, moments
+from helm_impactbench.outputs.report.plots import Bar, PlotPoint, gap_plot, scatter_plot
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
 from helm_impactbench.outputs.report.rows import ReportRow
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, as_text
+from helm_impactbench.outputs.report.topic_chart import topic_chart, topics, topics_sentence
+from helm_impactbench.outputs.report.treated import treated_chart, widest_of_each
+from helm_impactbench.outputs.report.trust import JUDGE, months
 from helm_impactbench.results.references import reference_name
 from helm_impactbench.validity.families import related_judges
-
-MOST_BARS, ON_PHONE = 8, 5
-"""Rows of the first chart; a screen holds no more beside the finding."""
 
 
 def front_values(results: Results) -> dict[str, Any]:
     """Return what the front page shows."""
     references = scripts_beside(results.scores)
     found, gap = front_statements(results, references)
-    bars, lines = _bars(results, references), _lines(results, references)
+    sentence, topic_strips = _topics(results)
     return {
         "results": results,
         "contrasts": results.compared,
@@ -39,11 +43,17 @@ def front_values(results: Results) -> dict[str, Any]:
         "gap": gap,
         "finding_text": as_text(found.headline, lambda model: results.site.models[model]),
         "references": references,
-        "bars": bars,
-        "most_bars": MOST_BARS,
-        "on_phone": ON_PHONE,
-        "chart": interval_plot(bars[:MOST_BARS], "ranking", lines, ON_PHONE) if bars else _gap_chart(results),
-        "whole_chart": interval_plot(bars, "whole ranking", lines) if len(bars) > MOST_BARS else "",
+        "floor": _floor(results, references),
+        "models_chart": None if results.site.judges.failed else _models(results),
+        "gap_chart": "" if results.ranked else _gap_chart(results),
+        "topics_said": sentence,
+        "topics_chart": None if results.site.judges.failed else topic_strips,
+        "treated": _treated(results),
+        "moments": [] if results.site.judges.failed else _moments(results),
+        "charts": front_charts(results),
+        "judge": results.site.judges.state,
+        "judge_label": JUDGE[results.site.judges.state] if results.site.judges.state else "No judge was asked",
+        "months": months(part.day for part in results.parts),
         "scatter": _scatter(results),
         "lacking": lacking,
         "missing": not_measured(results),
@@ -91,32 +101,60 @@ def lacking(scores: Mapping[str, ModelScore], model: str) -> int:
 
 
 def _marked(results: Results, scores: Mapping[str, ModelScore], model: str) -> str:
-    """Return a model's name for people, with a star where its mean is over fewer benchmarks than others'."""
-    return results.site.models[model] + (" *" if lacking(scores, model) else "")
+    """Return a model's short name, with a star where its mean is over fewer benchmarks than others'."""
+    return results.short_names[model] + (" *" if lacking(scores, model) else "")
 
 
-def _bars(results: Results, references: Collection[str]) -> list[Bar]:
-    return [
-        Bar(_marked(results, results.scores, model), names.model_address(model), score.mean,
-            score.like_these_interval, score.interval, _groups(results, model))
-        for model, score in results.scores.items()
-        if score.groups and model not in references
-    ]  # fmt: skip
+def front_charts(results: Results) -> list[Chart]:
+    """Return the charts of the page that are files beside it too; none where a judge failed its check."""
+    if results.site.judges.failed:
+        return []
+    return [chart for chart in (_models(results), _topics(results)[1], _treated(results)) if chart]
 
 
-def _groups(results: Results, model: str) -> tuple[float, float] | None:
-    """Return the pass rates with the two groups of people that fare most differently; None where none do."""
-    gaps = results.people.get(model)
-    return (gaps[0].worse[1], gaps[0].better[1]) if gaps else None
+def _models(results: Results) -> Chart | None:
+    references = scripts_beside(results.scores)
+    groups = model_groups(results.comparison, results.people, results.short_names, references)
+    rows = [_row(results, model) for group in groups for model in group.models]
+    return model_chart(rows, groups, "How often each model did as it should") if rows else None
 
 
-def _lines(results: Results, references: Collection[str]) -> list[Line]:
-    scripts = [
-        Line(_marked(results, results.scores, model), score.mean)
-        for model, score in results.scores.items()
-        if score.groups and model in references
-    ]
-    return scripts + [Line(reference_name(model), score.mean) for model, score in results.bots.items() if score.groups]
+def _row(results: Results, model: str) -> ModelRow:
+    score, gaps = results.scores[model], results.people.get(model)
+    return ModelRow(model, _marked(results, results.scores, model), results.site.models[model],
+                    names.model_address(model), score.mean, score.interval, gaps[0] if gaps else None)  # fmt: skip
+
+
+def _topics(results: Results) -> tuple[str, Chart | None]:
+    """Return what tests say of the topics, and their chart."""
+    about = {slug: (info.short, names.benchmark_address(slug)) for slug, info in results.site.benchmarks.items()}
+    found = topics(results.benchmark_scores.get(RANKED, {}), results.topic_pairs, results.people,
+                   scripts_beside(results.scores), about)  # fmt: skip
+    if not found:
+        return "", None
+    return topics_sentence(found, results.topic_pairs), topic_chart(found, results.short_names, "Pass rates by topic")
+
+
+def _treated(results: Results) -> Chart | None:
+    rows = widest_of_each(results.people_contrasts, scripts_beside(results.scores))
+    addresses = {row.model: names.model_address(row.model) for row in rows}
+    return treated_chart(rows, results.short_names, addresses, "Who is treated worse") if rows else None
+
+
+def _floor(results: Results, references: Collection[str]) -> list[tuple[str, ModelScore]]:
+    """Return the scripts that say nothing of their own, by name, with their scores."""
+    beside = [(results.site.models[model], results.scores[model]) for model in results.scores if model in references]
+    bots = [(reference_name(model).removeprefix("reference: "), score) for model, score in results.bots.items()]
+    return [(name, score) for name, score in (*beside, *bots) if score.groups]
+
+
+def _moments(results: Results) -> list[Moment]:
+    openings = {
+        (part.outcomes[0].benchmark, conversation): words
+        for part in reversed(results.parts)
+        for conversation, words in part.openings.items()
+    }
+    return moments(results.ranked, openings, scripts_beside(results.scores))
 
 
 def _gap_chart(results: Results) -> Markup | str:
@@ -136,7 +174,7 @@ def _gap_chart(results: Results) -> Markup | str:
         for model, found in results.compared[slug].items()
         if found.widest
     ]  # fmt: skip
-    return gap_plot(bars[-MOST_BARS:], f"{results.site.benchmarks[slug].name}: widest gap, 0 is ideal")
+    return gap_plot(bars, f"{results.site.benchmarks[slug].name}: widest gap, 0 is ideal")
 
 
 def _scatter(results: Results) -> Markup | str:

@@ -28,16 +28,6 @@ class Bar:
     wide: Interval
     narrow: Interval | None = None
     """A second interval, drawn thicker."""
-    groups: tuple[float, float] | None = None
-    """The pass rates with two groups of people that fare differently; then they are drawn, and no value or interval."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A reference that the bars are read against: a share from 0 to 1."""
-
-    name: str
-    value: float
 
 
 @dataclass(frozen=True)
@@ -52,33 +42,23 @@ class PlotPoint:
     y_interval: Interval
 
 
-def interval_plot(bars: Sequence[Bar], name: str, lines: Sequence[Line] = (), on_phone: int | None = None) -> Markup:
-    """Return a plot of shares with their intervals, first on top, and dashed lines of references.
+def interval_plot(bars: Sequence[Bar], name: str) -> Markup:
+    """Return a plot of shares with their intervals, first on top.
 
-    name: not shown; no two plots of a page may have the same. on_phone: rows that a phone shows, all if not given.
+    name: not shown; no two plots of a page may have the same.
     """
 
     def draw(axes: Any, narrow: bool) -> None:
-        _references(axes, lines, narrow)
-        shown = bars[:on_phone] if narrow else bars
-        for place, bar in enumerate(shown):
-            if bar.groups:
-                _line(axes, Interval(*bar.groups), place, 1, FAINT, 100)
-                words = " | ".join(f"{share:.0%}" for share in bar.groups)
-            else:
-                _line(axes, bar.wide, place, 1.4, SOFT, 100)
-                _line(axes, bar.narrow, place, 5, ORANGE, 100)
-                words = f"{bar.value:.1%}"
-            for share in bar.groups or (bar.value,):
-                axes.scatter([100 * share], [place], s=52, color=BLUE, zorder=3, urls=[bar.address],
-                             marker="D" if bar.groups else "o")  # fmt: skip
-            axes.annotate(words, (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
+        for place, bar in enumerate(bars):
+            _line(axes, bar.wide, place, 1.4, SOFT, 100)
+            _line(axes, bar.narrow, place, 5, ORANGE, 100)
+            axes.scatter([100 * bar.value], [place], s=52, color=BLUE, zorder=3, urls=[bar.address])
+            axes.annotate(f"{bar.value:.1%}", (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
                           textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
-        _rows(axes, [bar.name for bar in shown], narrow, above=len(lines))
+        _rows(axes, [bar.name for bar in bars], narrow)
         _share_axis(axes, "x", "", narrow)
 
-    above = 0.8 * len(lines)
-    return _twice(name, draw, len(bars) + above, len(bars[:on_phone]) + above)
+    return _twice(name, draw, len(bars))
 
 
 def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
@@ -90,7 +70,7 @@ def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
         _signed_rows(axes, bars, narrow, "rank correlation with capability")
         axes.set_xlim(-1.03, 1.03)
 
-    return _twice("correlations", draw, len(bars), len(bars))
+    return _twice("correlations", draw, len(bars))
 
 
 def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
@@ -102,7 +82,7 @@ def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
         reach = 1.05 * max(abs(end) for bar in bars for end in (bar.value, *_ends(bar.wide), 0.1))
         axes.set_xlim(-reach, reach)
 
-    return _twice(f"gaps of {label}", draw, len(bars), len(bars))
+    return _twice(f"gaps of {label}", draw, len(bars))
 
 
 def scatter_plot(points: Sequence[PlotPoint], x_label: str, y_label: str) -> Markup:
@@ -145,9 +125,9 @@ def label_heights(heights: Sequence[float], gap: float = 5.0) -> list[float]:
 _Draw = Callable[[Any, bool], None]
 
 
-def _twice(name: str, draw: _Draw, rows: float, on_phone: float) -> Markup:
+def _twice(name: str, draw: _Draw, rows: int) -> Markup:
     """Return a plot of rows for a laptop, and for a phone, where every row has its name above it."""
-    wide, narrow = (WIDE, 0.62 + 0.33 * rows), (NARROW, 0.55 + 0.4 * on_phone)
+    wide, narrow = (WIDE, 0.62 + 0.33 * rows), (NARROW, 0.55 + 0.4 * rows)
     return _drawn(name, draw, wide, narrow=False) + _drawn(name, draw, narrow, narrow=True)
 
 
@@ -161,8 +141,8 @@ def _drawn(name: str, draw: _Draw, size: tuple[float, float], *, narrow: bool) -
         return markup(figure, style)
 
 
-def _rows(axes: Any, names: Sequence[str], narrow: bool, above: int = 0) -> None:
-    """Name the rows, beside them or above them; `above` rows are left free for references."""
+def _rows(axes: Any, names: Sequence[str], narrow: bool) -> None:
+    """Name the rows, beside them or above them."""
     if narrow:
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
@@ -172,21 +152,7 @@ def _rows(axes: Any, names: Sequence[str], narrow: bool, above: int = 0) -> None
     else:
         axes.set_yticks(range(len(names)), [_short(name) for name in names])
         axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(names) - 0.5, -(0.75 if narrow else 0.55) - 0.8 * above)
-
-
-def _references(axes: Any, lines: Sequence[Line], narrow: bool) -> None:
-    """Draw every reference as a dashed line, with its name in a row of its own above the bars."""
-    for place, line in enumerate(lines):
-        x, height = 100 * line.value, -1.25 - 0.8 * place
-        axes.plot([x, x], [height + 0.45 * narrow, 1_000], color=SOFT, lw=1.1, ls=(0, (4, 3)), scaley=False)
-        named: Any = {"va": "center", "fontsize": 9, "color": SOFT, "annotation_clip": False}
-        words = f"{_short(line.name)} {x:.1f}%"
-        if narrow:
-            axes.annotate(words, (0, height), xycoords=("axes fraction", "data"), **named)
-        else:
-            side, offset = ("left", 5) if line.value < 0.55 else ("right", -5)
-            axes.annotate(words, (x, height), xytext=(offset, 0), textcoords="offset points", ha=side, **named)
+    axes.set_ylim(len(names) - 0.5, -(0.75 if narrow else 0.55))
 
 
 def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> None:

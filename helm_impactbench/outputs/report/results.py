@@ -12,10 +12,11 @@ from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
-from helm_impactbench.analysis.people import PeopleGap, people_gaps
+from helm_impactbench.analysis.people import PeopleGap, gaps_of, people_contrasts
 from helm_impactbench.analysis.pooled import pooled_of
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
+from helm_impactbench.analysis.topics import TopicPair, topic_pairs
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.report.contrasts import ModelContrast, by_model
 from helm_impactbench.outputs.report.names import conversation_id
@@ -24,6 +25,7 @@ from helm_impactbench.outputs.report.runs import RunPart, Site
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.suites.registry import title_of
+from helm_impactbench.tables.names import bare_names
 
 RANKED = "impact"
 """The area whose models are ranked; figures of another one are shown separately."""
@@ -186,7 +188,22 @@ class Results:
     @cached_property
     def people(self) -> dict[str, tuple[PeopleGap, ...]]:
         """Model -> its significant gaps between groups of people; none where a judge failed its check."""
-        return {} if self.site.judges.failed else people_gaps(self.outcomes)
+        return gaps_of(self.people_contrasts)
+
+    @cached_property
+    def people_contrasts(self) -> list[LevelContrast]:
+        """Contrasts between two groups of people, over all benchmarks; none where a judge failed its check."""
+        return [] if self.site.judges.failed else people_contrasts(self.outcomes)
+
+    @cached_property
+    def topic_pairs(self) -> Mapping[str, tuple[TopicPair, ...]]:
+        """Slug -> every pair of models on the ranked conversations of that benchmark; none where a judge failed."""
+        return {} if self.site.judges.failed else topic_pairs(self.ranked, self.rates.of)
+
+    @cached_property
+    def short_names(self) -> Mapping[str, str]:
+        """Model -> name for people without its provider, for charts."""
+        return bare_names(self.site.models)
 
     @cached_property
     def items(self) -> dict[str, ItemStatistics]:

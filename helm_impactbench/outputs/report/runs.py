@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
+from textwrap import shorten
 
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.metric import Metric
@@ -24,6 +26,9 @@ from helm_impactbench.results.run_summary import RunSummary, run_summary, summar
 from helm_impactbench.results.shown import person_line, shown_conversation
 from helm_impactbench.results.verdict_words import said, verdict
 from helm_impactbench.validity.judge_trust import NO_JUDGES, JudgeTrust
+
+LONGEST_OPENING = 240
+"""Characters of a person's first message that the front page quotes."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,11 @@ class RunPart:
     """Variant -> what the person openly wants, or is asked word for word."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took in all)."""
+    day: date | None = None
+    """On which it was finished."""
+    openings: Mapping[str, str] = field(default_factory=dict)
+    """Conversation -> the beginning of the person's first message, where anybody may read it unasked; none where
+    conversations have no page."""
     search_bytes: int = 0
     """Of the words that a search loads; 0 where there are none."""
     outcomes: tuple[Outcome, ...] = ()
@@ -112,9 +122,23 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
         matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
         for place, record in enumerate(records):
             _write(site, run, record, outcomes, place, matched, origin)
-        return replace(_part(site, run, summary(records)), search_bytes=_write_words(site, records, outcomes))
+        return replace(
+            _part(site, run, summary(records)),
+            openings=dict(_openings(site, records, outcomes)),
+            search_bytes=_write_words(site, records, outcomes),
+        )
     with collector_off():
         return _part(site, run, run_summary(run))
+
+
+def _openings(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
+    """Yield conversations and what they begin with; none that is hidden, or that a content note stands before."""
+    for record, outcome in zip(records, outcomes, strict=True):
+        slug, metric = outcome.benchmark, record.case.metric
+        is_open = not site.redaction.hides(slug, metric.id) and site.benchmarks[slug].note_before(metric) is None
+        if is_open and record.conversation.turns:
+            words = shorten(record.conversation.turns[0].user, LONGEST_OPENING, placeholder=" …")
+            yield conversation_id(outcome), words
 
 
 def _write_words(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> int:
@@ -136,6 +160,7 @@ def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:
         user=run.user,
         judges=tuple(run.judges),
         digest=own.digest,
+        day=run.written.date(),
         metrics=own.metrics,
         aims={variant: HIDDEN if hides(*metric) else aim for variant, (*metric, aim) in own.aims.items()},
         costs=(

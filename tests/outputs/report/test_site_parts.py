@@ -19,7 +19,7 @@ from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
 from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
-from helm_impactbench.outputs.report.plots import Bar, Line, PlotPoint, interval_plot, label_heights, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, PlotPoint, interval_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
 from helm_impactbench.outputs.report.results import filters
 from helm_impactbench.results.passages import Segment, segments, visible
@@ -271,7 +271,7 @@ HOSTILE = "<script>alert(1)</script>$x^2$ \x00 \u202e \" onload='alert(1)'"
 def test_plots_carry_names_as_text_and_no_style() -> None:
     """A name is text in the SVG whatever it holds, and nothing in it needs what the page's policy forbids."""
     known = Interval(0.2, 0.6)
-    ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)], "one", [Line(HOSTILE, 0.6)])
+    ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)], "one")
     scatter = scatter_plot([PlotPoint(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
     for svg in (ranking, scatter):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀" in svg
@@ -281,17 +281,6 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
     identifiers = re.findall(r'\sid="([^"]+)"', ranking + scatter)
     assert len(identifiers) == len(set(identifiers))
     assert interval_plot([Bar("a", "a", 0.4, known)], "one") == interval_plot([Bar("a", "a", 0.4, known)], "one")
-
-
-def test_a_model_whose_people_differ_has_two_marks_in_the_chart_and_no_average() -> None:
-    """Pass rates with both groups are drawn and written; the mean over them is not."""
-    apart = interval_plot([Bar("a", "models/a.html", 0.55, Interval(0.2, 0.9), groups=(0.08, 0.97))], "one")
-    assert "8% | 97%" in apart
-    assert "55.0%" not in apart
-    assert "orange" not in apart
-    together = interval_plot([Bar("a", "models/a.html", 0.55, Interval(0.2, 0.9))], "one")
-    assert "55.0%" in together
-    assert apart.count('href="models/a.html"') == 2 * together.count('href="models/a.html"')
 
 
 @looped("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))

@@ -1,0 +1,213 @@
+"""Charts of the front page as SVG: marks, texts, an axis that fits the data, and the same drawing as a file. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from markupsafe import Markup, escape
+
+from helm_impactbench.results.passages import visible
+
+WIDE, NARROW = 960, 350
+"""Width of a drawing in its own units, which are pixels on a laptop and on a phone of 375 px."""
+LONGEST_NAME = 28
+"""Characters of a model's name in a chart; its title is whole."""
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
+_MOST_TICKS = 6
+_COLOURS = {"ink": "#1b1c1e", "soft": "#50555b", "faint": "#c9cdd2", "blue": "#2166ac", "orange": "#b35806",
+            "band": "#b5d0ea", "quiet": "#d3d8dd", "grey": "#7b828a", "page": "#ffffff"}  # fmt: skip
+"""Colours of a file, which has no style sheet of a page; names are those of the classes in site.css."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart, as a page has it and as a file."""
+
+    name: str
+    """Of its file, without ending."""
+    title: str
+    wide: Markup
+    narrow: Markup
+
+    @property
+    def both(self) -> Markup:
+        """Both drawings, of which the style sheet shows one."""
+        return self.wide + self.narrow
+
+    @property
+    def file(self) -> str:
+        """Where it can be loaded from, from the report's folder."""
+        return f"chart-{self.name}.svg"
+
+    @property
+    def alone(self) -> str:
+        """The wide drawing as a file that needs no page."""
+        rules = "".join(f".fill-{name}{{fill:{c}}}.stroke-{name}{{stroke:{c}}}" for name, c in _COLOURS.items())
+        style = f"<style>text{{font-family:sans-serif}}{rules}</style>"
+        background = '<rect width="100%" height="100%" class="fill-page"/>'
+        head, end, rest = str(self.wide).partition(">")
+        head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1).replace(' aria-hidden="true"', "")
+        return f"{head}{end}<title>{escape(visible(self.title))}</title>{style}{background}{rest}\n"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A part of the shares from 0 to 1, and the distance of its ticks."""
+
+    low: float
+    high: float
+    step: float
+
+    @property
+    def ticks(self) -> list[float]:
+        """Where it has lines."""
+        return [self.low + place * self.step for place in range(round((self.high - self.low) / self.step) + 1)]
+
+    @property
+    def note(self) -> str:
+        """What a reader has to know of it; empty where it begins at 0."""
+        return f"axis starts at {self.low:.0%}" if self.low > 0 else ""
+
+    def between(self, left: float, right: float) -> Callable[[float], float]:
+        """Return the place of a share on a drawing whose axis lies between two places."""
+        return lambda share: left + (right - left) * (share - self.low) / (self.high - self.low)
+
+
+def fitted_axis(shares: Sequence[float]) -> Axis:
+    """Return the axis that fits some shares (0 to 1), with round ends and at most _MOST_TICKS steps."""
+    known = [share for share in shares if not math.isnan(share)] or [0.0, 1.0]
+    low, high = min(known), max(known)
+    step = next((one for one in _STEPS if (high - low) / one <= _MOST_TICKS - 1), _STEPS[-1])
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    if low <= 2 * step:  # an axis that nearly begins at 0 begins there
+        first = 0
+    last = max(last, first + 2)
+    most = round(1 / step)
+    return Axis(step * max(0, first - max(0, last - most)), step * min(last, most), step)
+
+
+class Drawing:
+    """An SVG that grows downwards; every text in it is escaped."""
+
+    def __init__(self, *, narrow: bool) -> None:
+        self.narrow = narrow
+        self.width = NARROW if narrow else WIDE
+        self.height = 0.0
+        """What is drawn so far."""
+        self._parts: list[str] = []
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        size: float = 13,
+        anchor: str = "start",
+        colour: str = "ink",
+        bold: bool = False,
+        link: str = "",
+        title: str = "",
+        data: Mapping[str, object] | None = None,
+    ) -> None:
+        """Write words on a line; title: what a pointer shows; data: what a test compares, as data-name."""
+        given = "".join(f' data-{name}="{escape(visible(str(value)))}"' for name, value in (data or {}).items())
+        where = "" if anchor == "start" else f' text-anchor="{anchor}"'
+        weight = ' font-weight="600"' if bold else ""
+        more = f"<title>{escape(visible(title))}</title>" if title else ""
+        found = (
+            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{where}{weight} class="fill-{colour}"{given}>'
+            f"{more}{escape(visible(words))}</text>"
+        )
+        self._parts.append(f'<a tabindex="-1" href="{escape(link)}">{found}</a>' if link else found)
+
+    def rect(self, x: float, y: float, width: float, height: float, colour: str, *, round_by: float = 0) -> None:
+        """Fill a rectangle."""
+        corners = f' rx="{_n(round_by)}"' if round_by else ""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"{corners} class="fill-{colour}"/>'
+        )
+
+    def line(
+        self, x: float, y: float, x2: float, y2: float, colour: str, *, width: float = 1, dashes: str = ""
+    ) -> None:
+        """Draw a line."""
+        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+        ends = f'x1="{_n(x)}" y1="{_n(y)}" x2="{_n(x2)}" y2="{_n(y2)}"'
+        self._parts.append(f'<line {ends} stroke-width="{_n(width)}"{dashed} class="stroke-{colour}"/>')
+
+    def dot(
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        colour: str,
+        *,
+        hollow: bool = False,
+        title: str = "",
+        pale: bool = False,
+    ) -> None:
+        """Draw a dot, or a ring."""
+        look = f'class="fill-page stroke-{colour}" stroke-width="2"' if hollow else f'class="fill-{colour}"'
+        more = ' fill-opacity=".55"' if pale else ""
+        end = f"><title>{escape(visible(title))}</title></circle>" if title and not self.narrow else "/>"
+        self._parts.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" {look}{more}{end}')
+
+    def diamond(self, x: float, y: float, radius: float, colour: str, *, link: str = "") -> None:
+        """Draw a diamond."""
+        corners = " ".join(f"{_n(x + dx)},{_n(y + dy)}" for dx, dy in
+                           ((0, -radius), (radius, 0), (0, radius), (-radius, 0)))  # fmt: skip
+        found = f'<polygon points="{corners}" class="fill-{colour}"/>'
+        self._parts.append(f'<a tabindex="-1" href="{escape(link)}">{found}</a>' if link else found)
+
+    def axis(self, axis: Axis, place: Callable[[float], float], top: float) -> None:
+        """Draw an axis below what is drawn, its lines behind it from `top` on, and what has to be said of it."""
+        bottom = self.height
+        own, self._parts = self._parts, []
+        for tick in axis.ticks:
+            self.line(place(tick), top, place(tick), bottom, "faint")
+        self._parts += own
+        ticks = axis.ticks[:: 2 if self.narrow and len(axis.ticks) > 5 else 1]
+        for tick in ticks:
+            outer = {axis.ticks[0]: "start", axis.ticks[-1]: "end"} if self.narrow else {}
+            anchor = outer.get(tick, "middle")
+            self.text(place(tick), bottom + 16, f"{tick:.0%}", size=12, anchor=anchor, colour="soft")
+        if axis.note:
+            self.text(place(axis.low), bottom + 32, axis.note, size=12, colour="soft")
+        self.height = bottom + (40 if axis.note else 24)
+
+    def markup(self) -> Markup:
+        """Return the SVG, silent to screen readers: a sentence and a table say the same."""
+        style = "for-narrow" if self.narrow else "for-wide"
+        box = f"0 0 {self.width} {_n(self.height)}"
+        inside = "".join(self._parts)
+        return Markup(  # noqa: S704 - every text in it is escaped
+            f'<svg viewBox="{box}" aria-hidden="true" class="{style}">{inside}</svg>'
+        )
+
+
+def drawn(name: str, title: str, draw: Callable[[Drawing], None]) -> Chart:
+    """Return the chart that `draw` makes on a wide and on a narrow drawing."""
+    found = [Drawing(narrow=narrow) for narrow in (False, True)]
+    for one in found:
+        draw(one)
+    return Chart(name, title, *(one.markup() for one in found))
+
+
+def short(name: str, most: int = LONGEST_NAME) -> str:
+    """Return the beginning of a name that is too long."""
+    shown = visible(name)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def text_width(words: str, size: float = 13, *, bold: bool = False) -> float:
+    """Return at most how wide words are in the fonts of browsers, in units of a drawing."""
+    wide = sum(1.05 if one in "%mwMW@" or east_asian_width(one) in "WF" else 0.64 for one in words)
+    return size * wide * (1.1 if bold else 1)
+
+
+def _n(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")

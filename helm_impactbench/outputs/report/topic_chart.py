@@ -1,0 +1,148 @@
+"""Topics: a strip of dots for each benchmark, one for each model, the widest first; and what tests say of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.analysis.topics import TopicPair
+from helm_impactbench.errors import counted
+from helm_impactbench.outputs.report.marks import NARROW, WIDE, Chart, Drawing, drawn, fitted_axis, short, text_width
+
+_ROW, _ROW_NARROW = 27, 56
+_NAME = 22
+"""Characters of a model's name at the right of a strip, and of one below it."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One benchmark and the models that have a figure on it."""
+
+    slug: str
+    name: str
+    address: str
+    shares: Mapping[str, float]
+    """Model -> pass rate, highest first; models whose average over people is no result are not among them."""
+    apart: Mapping[str, float]
+    """The same of the others."""
+    is_found: bool
+    """Whether the difference between the highest and the lowest is significant."""
+
+    @property
+    def spread(self) -> float:
+        """Highest minus lowest; 0 with a single model."""
+        return max(self.shares.values()) - min(self.shares.values()) if self.shares else 0.0
+
+    def ends(self, names: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
+        """Return the highest and the lowest model with their shares; one entry where all are equal."""
+        found = []
+        for share in dict.fromkeys((max(self.shares.values()), min(self.shares.values()))) if self.shares else ():
+            own = [model for model, other in self.shares.items() if other == share]
+            found.append((short(names[own[0]], _NAME) if len(own) == 1 else counted(len(own), "model"), share))
+        return tuple(found)
+
+
+def topics(
+    rates: Mapping[str, Mapping[str, Rate]],
+    pairs: Mapping[str, Sequence[TopicPair]],
+    apart: Collection[str],
+    without: Collection[str],
+    about: Mapping[str, tuple[str, str]],
+) -> list[Topic]:
+    """Return the topics, the widest spread first.
+
+    rates: slug -> model -> rate. apart: models with which people fare differently. without: scripts that are no dots.
+    about: slug -> short name and address.
+    """
+    found = []
+    for slug, by_model in rates.items():
+        known = {m: rate.value for m, rate in by_model.items() if rate.scored and m not in without}
+        own = dict(sorted(((m, v) for m, v in known.items() if m not in apart), key=lambda one: (-one[1], one[0])))
+        others = {model: value for model, value in known.items() if model in apart}
+        if known:
+            is_found = bool(own) and _is_found(pairs.get(slug, ()), list(own.values()), list(own))
+            found.append(Topic(slug, *about[slug], own, others, is_found))
+    return sorted(found, key=lambda topic: (-topic.spread, topic.name))
+
+
+def _is_found(pairs: Sequence[TopicPair], shares: Sequence[float], models: Sequence[str]) -> bool:
+    """Return whether a model with the highest share differs significantly from one with the lowest."""
+    high = {model for model, share in zip(models, shares, strict=True) if share == shares[0]}
+    low = {model for model, share in zip(models, shares, strict=True) if share == shares[-1]}
+    return any(
+        one.found and ((one.pair.first in high and one.pair.second in low) or
+                       (one.pair.second in high and one.pair.first in low))
+        for one in pairs
+    )  # fmt: skip
+
+
+def topics_sentence(found: Sequence[Topic], pairs: Mapping[str, Sequence[TopicPair]]) -> str:
+    """Return what tests say of the topics; empty where there are not two models to compare."""
+    compared = [topic for topic in found if len(topic.shares) > 1]
+    if not compared:
+        return ""
+    tests = [one for topic in compared for one in pairs.get(topic.slug, ())
+             if one.pair.first in topic.shares and one.pair.second in topic.shares]  # fmt: skip
+    apart = {one.benchmark for one in tests if one.found}
+    if apart:
+        widest = next((topic for topic in compared if topic.is_found), None)
+        head = f"Models differ significantly on {len(apart)} of {counted(len(compared), 'topic')}"
+        return f"{head}. The widest difference: {widest.name}." if widest else f"{head}."
+    if not any(one.can_be_found for one in tests):
+        return "Too few cases to compare models topic by topic."
+    return "No difference between models on a single topic is significant."
+
+
+def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str) -> Chart:
+    """Return the strips; names: model -> short name."""
+    axis = fitted_axis([share for topic in found for share in (*topic.shares.values(), *topic.apart.values())])
+    ends = {topic.slug: _ends(topic, names) for topic in found}
+
+    def draw(to: Drawing) -> None:
+        top = 4.0
+        to.height = top
+        if to.narrow:
+            left, right = 8.0, NARROW - 8.0
+        else:
+            left = 14 + max(text_width(short(topic.name, 34), 14) for topic in found)
+            right = WIDE - 16 - max(text_width(words, 12) for words in ends.values())
+        place = axis.between(left, right)
+        for topic in found:
+            middle = to.height + (28 if to.narrow else _ROW / 2)
+            if to.narrow:
+                to.text(0, to.height + 15, short(topic.name, 44), link=topic.address)
+                to.text(0, middle + 20, ends[topic.slug], size=12, colour="soft")
+            else:
+                to.text(left - 12, middle + 5, short(topic.name, 34), size=14, anchor="end", link=topic.address)
+                to.text(WIDE, middle + 4, ends[topic.slug], size=12, anchor="end", colour="soft")
+            _strip(to, topic, [(place(share), model) for model, share in topic.shares.items()],
+                   [(place(share), model) for model, share in topic.apart.items()], middle, names)  # fmt: skip
+            to.height += _ROW_NARROW if to.narrow else _ROW
+        to.axis(axis, place, top)
+
+    return drawn("topics", title, draw)
+
+
+def _strip(
+    to: Drawing,
+    topic: Topic,
+    places: Sequence[tuple[float, str]],
+    apart: Sequence[tuple[float, str]],
+    y: float,
+    names: Mapping[str, str],
+) -> None:
+    if places:
+        xs = [x for x, _ in places]
+        to.line(min(xs), y, max(xs), y, "quiet", width=6)
+    for x, model in apart:
+        to.dot(x, y, 4, "grey", hollow=True, title=f"{names[model]}: people fare differently")
+    for number, (x, model) in enumerate(places):
+        is_end = topic.is_found and number in (0, len(places) - 1)
+        colour = ("blue" if number == 0 else "orange") if is_end else "grey"
+        to.dot(x, y, 5, colour, title=f"{names[model]} {topic.shares[model]:.0%}", pale=not is_end)
+
+
+def _ends(topic: Topic, names: Mapping[str, str]) -> str:
+    ends = topic.ends(names)
+    return " · ".join(f"{name} {share:.0%}" for name, share in ends)
