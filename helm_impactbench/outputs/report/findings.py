@@ -12,6 +12,7 @@ from helm_impactbench.analysis.paired import InFamily
 from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore
 from helm_impactbench.errors import counted
+from helm_impactbench.outputs.report.people_words import group_words
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 
@@ -32,8 +33,10 @@ def people_finding(gaps: Sequence[PeopleGap], ranking: Statement) -> Statement:
     """Return what comes before a ranking where people fare differently: the widest gap; the ranking stands below."""
     widest = max(gaps, key=lambda gap: gap.better[1] - gap.worse[1])
     (worse, low), (better, high) = widest.worse, widest.better
-    said: Words = (Named(widest.model), " did worse with ", Quoted(worse), f" ({100 * low:.1f}% passed) than with ",
-                   Quoted(better), f" ({100 * high:.1f}%), in the same situations.")  # fmt: skip
+    said: Words = (
+        Named(widest.model), " did worse with ", Quoted(group_words(worse)), f" ({100 * low:.1f}% passed) than with ",
+        Quoted(group_words(better)), f" ({100 * high:.1f}%), in the same situations.",
+    )  # fmt: skip
     others = len({gap.model for gap in gaps}) - 1
     also = f"{counted(others, 'other model')} also treated people differently. " if others else ""
     undone = f"{widest.contrast.undone} ".lstrip()
@@ -241,7 +244,8 @@ def _sides(one: LevelContrast) -> Words:
     """Return the level that fares worse against the other, with both rates."""
     sides = sorted(((one.first_rate, one.first), (one.second_rate, one.second)))
     (low, worse), (high, better) = sides
-    return (Quoted(worse), f" ({100 * low:.1f}% passed) than with ", Quoted(better), f" ({100 * high:.1f}%)")
+    return (Quoted(group_words(worse)), f" ({100 * low:.1f}% passed) than with ", Quoted(group_words(better)),
+            f" ({100 * high:.1f}%)")  # fmt: skip
 
 
 def _gap_words(one: LevelContrast) -> str:

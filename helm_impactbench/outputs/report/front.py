@@ -72,10 +72,8 @@ def front_statements(results: Results, references: Collection[str]) -> tuple[Sta
     named = {slug: info.name for slug, info in results.site.benchmarks.items()}
     own = [(named[slug], model, test) for slug, model, test in tests]
     people = [(named[slug], model, test) for slug, model, test in tests if _is_of_people(results.compared[slug][model])]
-    reported = [
-        one for one in results.level_contrasts
-        if one.model not in references and (one.scope == RANKED or one.level == "benchmark")
-    ]  # fmt: skip
+    in_benchmarks = [one for one in results.level_contrasts if one.level == "benchmark"]
+    reported = [one for one in (*results.people_contrasts, *in_benchmarks) if one.model not in references]
     if results.site.judges.failed:
         return JUDGE_FAILED, JUDGE_FAILED
     found = contrast_finding(own) if own and not results.ranked else finding(results.comparison, references)
