@@ -229,18 +229,21 @@ class Suite:
         unscored: Literal["fail", "leave-out"] = "fail",
         baseline: str | Suite | None = None,
         baseline_model: str | None = None,
-        max_drop: float = 0.0,
+        max_drop: float | None = None,
         reference: str | Suite | None = None,
         accept_judge: bool = False,
+        profile: str | Path | None = None,
     ) -> Result:
         """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
 
         unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
-        not be worse than by more than max_drop; of a suite loaded with two releases, the first one is the baseline of
-        the second. baseline_model: what the model is called there. reference: as for rates. accept_judge: decide
-        although a judge failed its check. Raises ImpactBenchError.
+        not be worse than by more than max_drop, which is 0 unless a profile says more; of a suite loaded with two
+        releases, the first one is the baseline of the second. baseline_model: what the model is called there.
+        reference: as for rates. accept_judge: decide although a judge failed its check. profile: a YAML file of a
+        release's conditions, to which the others are added. Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
+        from helm_impactbench.analysis.gate_profile import read_profile
         from helm_impactbench.suites.together import under_one_name
         from helm_impactbench.validity.records.looks import record_look
 
@@ -248,14 +251,16 @@ class Suite:
             first, last = self._two_releases(baseline)
             return last.gate(
                 minimum=minimum, maximum=maximum, unscored=unscored, baseline=first, baseline_model=baseline_model,
-                max_drop=max_drop, reference=reference, accept_judge=accept_judge,
+                max_drop=max_drop, reference=reference, accept_judge=accept_judge, profile=profile,
             )  # fmt: skip
         if baseline_model and not baseline:
             raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
         baseline_suite = self.beside(baseline) if baseline else None
         before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
         other = self.beside(reference).reading if reference else None
-        conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
+        conditions = Conditions(
+            tuple(minimum), tuple(maximum), unscored, max_drop, read_profile(Path(profile)) if profile else None
+        )
         looks = record_look(self.reading, models=1)
         result = gate(self.reading, conditions, baseline=before, reference=other, before=looks)
         trust = self.judges + baseline_suite.judges if baseline_suite else self.judges

@@ -16,7 +16,7 @@ from helm_impactbench.analysis.commands.combined import AgainstRow, ScoreRow
 from helm_impactbench.analysis.commands.components import ComponentRow, OptionRow
 from helm_impactbench.analysis.commands.contamination import AdvantageRow
 from helm_impactbench.analysis.commands.costs import CostRow
-from helm_impactbench.analysis.commands.gate import ConditionRow
+from helm_impactbench.analysis.commands.gate import ConditionRow, ProfileRow
 from helm_impactbench.analysis.commands.items import ItemRow
 from helm_impactbench.analysis.commands.power import FailureRow, PlanRow
 from helm_impactbench.analysis.commands.robustness import AnalysisRow, StandingRow
@@ -57,6 +57,7 @@ TABLES = (
     Shown("contrasts", "contrasts", ContrastRow),
     Shown("contrasts", "level_contrasts", LevelContrastRow),
     Shown("gate", "conditions", ConditionRow),
+    Shown("gate", "profile", ProfileRow),
     Shown("agreement", "panel", PanelRow),
     Shown("agreement", "pairs", JudgePairRow),
     Shown("agreement", "samples", SampleRow),

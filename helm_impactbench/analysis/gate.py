@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from helm_impactbench.analysis.contrast_metrics import (
@@ -65,6 +65,17 @@ class GateCheck:
     """Whether it is undecided since answers are the baseline's own stored ones."""
     may_stop_early: bool = False
     """Whether it is undecided since runs end when their own data say so, for which the figure has no interval."""
+    part: str = ""
+    """What of the outcomes it is about, for people; empty for all."""
+    among: Sequence[Outcome] | None = field(default=None, compare=False, repr=False)
+    """Those outcomes; None for all."""
+    is_severe_only: bool = False
+    """Whether milder failures do not count."""
+
+    @property
+    def words(self) -> str:
+        """The condition with what it is about, as people read it: `pass_rate >= 0.8 (age=child)`."""
+        return f"{self.condition} ({self.part})" if self.part else self.condition
 
 
 def at_least(
@@ -99,6 +110,11 @@ def at_most(
         _check(model, f"{quantity} <= {bar:g}", bar, scope, found, decided(_mirrored(found[1]), -bar), estimate)
         for model, scope, found, estimate in _values(outcomes, quantity, missing, population, reference)
     ]
+
+
+def without_data(model: str, condition: str) -> GateCheck:
+    """Return the check of a model that has nothing to take a condition's figure from."""
+    return GateCheck(model, condition, "all", math.nan, UNKNOWN, "undecided", 0)
 
 
 def _check(

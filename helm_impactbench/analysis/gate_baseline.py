@@ -35,13 +35,16 @@ def not_worse(
     ]
 
 
+def drop_words(most_drop: float) -> str:
+    """Return the condition as people read it."""
+    return f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
+
+
 def _drop_check(
     model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float,
     population: Population, any_look: bool,
 ) -> GateCheck:  # fmt: skip
-    condition = (
-        f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
-    )
+    condition = drop_words(most_drop)
     sides = suite_sides(now, before)
     difference = matched(sides).difference()
     if any(outcome.draw is not None for pair in sides for outcome in pair):

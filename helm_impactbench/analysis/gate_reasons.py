@@ -48,10 +48,10 @@ def reasons(
     checks = [check for check in checks if check not in taken]
     early = [check for check in checks if check.may_stop_early]
     torn = [check for check in checks if check not in early and check.estimate and check.estimate.unmatched]
-    lost = {id(o) for check in torn for o in unmatched([o for o in outcomes if is_of(o, check)], reference or ())}
+    lost = {id(o) for check in torn for o in unmatched(taken_from(check, outcomes), reference or ())}
     checks = [check for check in checks if check not in early and check not in torn]
     unknown = [check for check in checks if check.decision == "undecided" and not check.interval.is_known]
-    parts = [(check, [outcome for outcome in outcomes if is_of(outcome, check)]) for check in unknown]
+    parts = [(check, taken_from(check, outcomes)) for check in unknown]
     lacking = [own for _, own in parts if any(outcome.is_missing for outcome in own)]
     asked = {id(outcome): outcome for own in lacking for outcome in own}
     no_case = sum(not check.cases and not any(o.is_missing for o in own) for check, own in parts)
@@ -85,7 +85,12 @@ def is_at_the_end(condition: str) -> bool:
     return sign in (">=", "<=") and float(bar[0]) == (1.0 if sign == ">=" else least)
 
 
-def is_of(outcome: Outcome, check: GateCheck) -> bool:
+def taken_from(check: GateCheck, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return the conversations that a check's figure is, or would be, taken from."""
+    return [outcome for outcome in (outcomes if check.among is None else check.among) if _is_of(outcome, check)]
+
+
+def _is_of(outcome: Outcome, check: GateCheck) -> bool:
     """Whether a check's figure is, or would be, taken from this conversation among others."""
     quantity = check.condition.split()[0]
     if outcome.model != check.model:

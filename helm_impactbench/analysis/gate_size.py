@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.gate import GateCheck
-from helm_impactbench.analysis.gate_reasons import is_at_the_end, is_of
+from helm_impactbench.analysis.gate_reasons import is_at_the_end, taken_from
 from helm_impactbench.errors import counted, dollars
 from helm_impactbench.results.outcome import Outcome
 
@@ -31,7 +31,7 @@ def needed(checks: Sequence[GateCheck], outcomes: Sequence[Outcome]) -> list[Nee
     return [
         Needed(check, held, _rounded(held * factor))
         for check in checks
-        if (factor := _factor(check)) is not None and (held := sum(is_of(outcome, check) for outcome in outcomes))
+        if (factor := _factor(check)) is not None and (held := len(taken_from(check, outcomes)))
     ]
 
 
@@ -58,7 +58,7 @@ def needed_sentence(every: Sequence[Needed], usd_each: float | None) -> str:
     if not every:
         return ""
     most = max(every, key=lambda one: one.conversations)
-    of = f"{most.check.model}, {most.check.condition}"
+    of = f"{most.check.model}, {most.check.words}"
     if most.conversations >= MOST:
         return f"{of}: the figure lies at the bar, and no number of conversations would decide it. Move the bar."
     price = f", for about {dollars(usd_each * most.conversations)} in all" if usd_each else ""

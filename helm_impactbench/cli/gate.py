@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -42,11 +43,15 @@ if TYPE_CHECKING:
 @click.option(
     "--max-drop",
     type=FiniteRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="How much worse than the baseline is accepted.",
+    help="How much worse than the baseline is accepted; 0 unless this or a profile says more.",
 )
 @click.option("--accept-judge", is_flag=True, help="Decide although a judge failed its check on known transcripts.")
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A release profile in YAML, to whose conditions the others are added.",
+)
 @options.reference
 def gate(
     suite: Suite,
@@ -56,8 +61,9 @@ def gate(
     unscored: Literal["fail", "leave-out"],
     baseline: str | None,
     baseline_model: str | None,
-    max_drop: float,
+    max_drop: float | None,
     accept_judge: bool,
+    profile: Path | None,
     reference: str | None,
 ) -> Result:
     """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
@@ -66,6 +72,7 @@ def gate(
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
       impactbench gate --suite candidate --baseline last-release --max-drop 0.02
       impactbench gate --suite impact --release v1 --release v2 --max-drop 0.02
+      impactbench gate --suite candidate --profile release.yaml
 
     Of two releases, or two suites, the first is the baseline of the second. Where an answer of the release under test
     is the baseline's own, from the cache, nothing is decided: run it with impactbench run --release ID.
@@ -80,6 +87,9 @@ def gate(
 
     Verdicts of a judge that failed its check on transcripts whose verdict is known decide nothing: the gate is
     undecided, unless --accept-judge is given.
+
+    A profile names what a release has to meet, each condition with its reason, and who signs for it; its conditions
+    may be about one benchmark, metric or group of people, or about severe failures only.
 
     With --reference, pass rates of a model that was run on a part of the scenarios are estimated for all cases of
     that suite, as in impactbench rates --reference. The comparison with a baseline uses only the conversations that
@@ -102,5 +112,5 @@ def gate(
     judged, before = (others[0], suite) if others else (suite, baseline)
     return judged.gate(
         minimum=lowest, maximum=highest, unscored=unscored, baseline=before, baseline_model=baseline_model,
-        max_drop=max_drop, reference=reference, accept_judge=accept_judge,
+        max_drop=max_drop, reference=reference, accept_judge=accept_judge, profile=profile,
     )  # fmt: skip

@@ -19,6 +19,13 @@ class Conclusion:
     sentence: str
     exit_code: int = 0
     """0 holds, 1 does not hold or is not decided."""
+    signature: str = ""
+    """A line for whoever signs it; empty where nobody does."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What people read: the sentence and, where somebody signs, the line for it."""
+        return (self.sentence, self.signature) if self.signature else (self.sentence,)
 
 
 @dataclass(frozen=True)
@@ -87,5 +94,5 @@ class Result:
         return [table for table in self.tables if table.view == "default"]
 
     def _words(self) -> tuple[str, ...]:
-        """Return the notes, and the verdict's sentence last."""
-        return (*self.notes, *([self.verdict.sentence] if self.verdict else []))
+        """Return the notes, and the verdict last."""
+        return (*self.notes, *(self.verdict.lines if self.verdict else ()))

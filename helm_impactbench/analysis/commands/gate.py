@@ -10,19 +10,21 @@ from typing import Annotated, Any, Literal, TypedDict
 from helm_impactbench.analysis.commands.compare import units_apart_notes
 from helm_impactbench.analysis.contrast_metrics import UPLIFT
 from helm_impactbench.analysis.costs.per_conversation import prices
-from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, GateCheck, at_least, at_most
+from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, GateCheck, at_least, at_most, without_data
 from helm_impactbench.analysis.gate_answers import (
     taken_answers,
     taken_sentences,
     undecided_where_taken,
     unknown_calls,
 )
-from helm_impactbench.analysis.gate_baseline import not_worse
+from helm_impactbench.analysis.gate_baseline import drop_words, not_worse
+from helm_impactbench.analysis.gate_profile import Condition, Profile, without_severity
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
 from helm_impactbench.analysis.looks import Look, looks_sentence
 from helm_impactbench.analysis.rates import models_of
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed
+from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading, no_verdict
 from helm_impactbench.tables import Column, Conclusion, Result, Table, columns_of
 from helm_impactbench.tables.cells import interval_column
@@ -43,6 +45,14 @@ class ConditionRow(TypedDict):
     population: Annotated[str, Column("Population", "text", "What the interval is for: these, or like-these.")]
 
 
+class ProfileRow(TypedDict):
+    """One condition of a release profile, over all models."""
+
+    condition: Annotated[str, Column("Condition", "text", "What has to hold, and in brackets of what.", "default")]
+    why: Annotated[str, Column("Why", "text", "The reason that the profile gives.", "default")]
+    decision: Annotated[str, Column("Decision", "text", "pass where every model passes, else the worst.", "default")]
+
+
 @dataclass(frozen=True)
 class Conditions:
     """What is asked of every model."""
@@ -53,8 +63,11 @@ class Conditions:
     """NAME=VALUE: certainly at most this."""
     unscored: Literal["fail", "leave-out"] = "fail"
     """Whether a conversation without a verdict counts against the bar, or is left out."""
-    max_drop: float = 0.0
-    """How much worse than the baseline is accepted, as a share of conversations."""
+    max_drop: float | None = None
+    """How much worse than the baseline is accepted, as a share of conversations; None for nothing, or what a profile
+    says."""
+    profile: Profile | None = None
+    """Conditions to which these are added."""
 
 
 def gate(
@@ -67,11 +80,12 @@ def gate(
     all of its cases. before: earlier looks at the suite; with any, a loss is decided by an interval that holds at any
     look. Raises ImpactBenchError for a condition that cannot be read, or when there is none.
     """
-    if not (conditions.lowest or conditions.highest or baseline):
-        raise ImpactBenchError("Nothing to check: give --min, --max or --baseline.")
+    asked = _asked(conditions, has_baseline=baseline is not None)
     others = reference.outcomes if reference else None
     taken = taken_answers(reading.outcomes, baseline.outcomes) if baseline else {}
-    checks = undecided_where_taken(_checks(reading, conditions, baseline, others, any_look=bool(before)), taken)
+    found = _checks(reading, asked, conditions, baseline, others, any_look=bool(before))
+    decided = [undecided_where_taken(checks, taken) for checks in found]
+    checks = [check for own in decided for check in own]
     rows = [_row(check, reading.population) for check in checks]
     columns = with_cells(columns_of(ConditionRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
     why = reasons(checks, reading.outcomes, others)
@@ -82,9 +96,52 @@ def gate(
         *(_baseline_notes(reading, baseline) if baseline else ()),
         *filter(None, [_what_decides(checks, reading)]),
         *filter(None, [looks_sentence(before)]),
-        *([BARS] if before and (conditions.lowest or conditions.highest) else []),
+        *([BARS] if before and any(condition.max_drop is None for condition in asked) else []),
     )
-    return Result((Table("conditions", columns, rows),), notes, verdict=_verdict(checks, why))
+    tables, verdict = (Table("conditions", columns, rows),), _verdict(checks, why)
+    if not conditions.profile:
+        return Result(tables, notes, verdict=verdict)
+    signed = replace(
+        verdict, sentence=f"{conditions.profile.name}: {verdict.sentence}", signature=conditions.profile.signature
+    )
+    return Result((*tables, _profile_table(conditions.profile, asked, decided)), notes, verdict=signed)
+
+
+def _asked(conditions: Conditions, *, has_baseline: bool) -> list[Condition]:
+    """Return every condition, those of a profile first. Raises ImpactBenchError where there is none."""
+    profile = conditions.profile
+    own = [*profile.conditions] if profile else []
+    if profile and not has_baseline and any(condition.max_drop is not None for condition in own):
+        raise ImpactBenchError(
+            f"{profile.source} has a condition with max-drop, which needs what to compare with: --baseline SUITE."
+        )
+    given = [
+        *(Condition(min=text, why=_GIVEN) for text in conditions.lowest),
+        *(Condition(max=text, why=_GIVEN) for text in conditions.highest),
+    ]
+    drop = conditions.max_drop
+    if has_baseline and (drop is not None or all(condition.max_drop is None for condition in own)):
+        given.append(Condition(**{"max-drop": drop or 0.0}, why=_GIVEN))  # type: ignore[arg-type]  # its name in files
+    if not (own or given):
+        raise ImpactBenchError("Nothing to check: give --min, --max, --baseline or --profile.")
+    return [*own, *given]
+
+
+_GIVEN = "given on the command line"
+"""Why there is a condition that no profile has."""
+
+
+def _profile_table(profile: Profile, asked: Sequence[Condition], decided: Sequence[Sequence[GateCheck]]) -> Table:
+    rows: list[ProfileRow] = [
+        {"condition": checks[0].words if checks else "", "why": condition.why, "decision": _worst(checks)}
+        for condition, checks in zip(asked, decided, strict=True)
+    ]
+    return Table.of("profile", ProfileRow, rows, f"Release profile: {profile.name}")
+
+
+def _worst(checks: Sequence[GateCheck]) -> str:
+    decisions = {check.decision for check in checks}
+    return next((word for word in ("fail", "undecided") if word in decisions), "pass")
 
 
 BARS = "Bars on rates are decided as at a single look; runs with until_decided hold at any."
@@ -95,7 +152,7 @@ def not_decided(result: Result) -> Result:
     sentence = (
         "UNDECIDED: the judge failed its check, so its verdicts decide nothing. --accept-judge decides nevertheless."
     )
-    return replace(result, verdict=Conclusion(sentence, 1))
+    return replace(result, verdict=replace(result.verdict or Conclusion(""), sentence=sentence, exit_code=1))
 
 
 def _what_decides(checks: Sequence[GateCheck], reading: Reading) -> str:
@@ -122,23 +179,51 @@ def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
 
 
 def _checks(
-    reading: Reading, conditions: Conditions, baseline: Reading | None, others: Sequence[Any] | None, *, any_look: bool
-) -> Iterator[GateCheck]:
+    reading: Reading, asked: Sequence[Condition], conditions: Conditions, baseline: Reading | None,
+    others: Sequence[Outcome] | None, *, any_look: bool,
+) -> list[list[GateCheck]]:  # fmt: skip
+    """Return the checks of each condition: of every model, also of one that has nothing of what it is about."""
     how: Any = {"leave_out": conditions.unscored == "leave-out", "population": reading.population}
-    bars: Any = {**how, "reference": others}
-    for name, value in map(bar, conditions.lowest):
-        yield from at_least(reading.outcomes, name, value, **bars)
-    for name, value in map(bar, conditions.highest):
-        yield from at_most(reading.outcomes, name, value, **bars)
-    if baseline:
-        yield from not_worse(reading.outcomes, baseline.outcomes, conditions.max_drop, any_look=any_look, **how)
+    own = len(conditions.profile.conditions) if conditions.profile else 0
+    places = [f"{conditions.profile.source}: condition {n + 1}: " if conditions.profile and n < own else ""
+              for n in range(len(asked))]  # fmt: skip
+    found = []
+    for condition, place in zip(asked, places, strict=True):
+        try:
+            among = condition.of(reading.outcomes)
+            name, value = bar(condition.min or condition.max or "") if condition.max_drop is None else ("", 0.0)
+        except ImpactBenchError as error:
+            raise ImpactBenchError(f"{place}{error}") from error
+        outcomes = condition.scored(among)
+        if condition.max_drop is not None:
+            before = condition.scored(condition.of(baseline.outcomes, strict=False)) if baseline else []
+            checks = not_worse(outcomes, before, condition.max_drop, any_look=any_look, **how)
+        else:
+            reference = None if others is None else condition.scored(condition.of(others, strict=False))
+            checks = (at_least if condition.min else at_most)(outcomes, name, value, reference=reference, **how)
+        if condition.part:
+            words = checks[0].condition if checks else _words(condition)
+            lacking = [model for model in models_of(reading.outcomes) if model not in {one.model for one in checks}]
+            checks = [*checks, *(without_data(model, words) for model in lacking)]
+            checks = [replace(check, part=condition.part, among=among, is_severe_only=condition.severe)
+                      for check in checks]  # fmt: skip
+        found.append(checks)
+    return found
+
+
+def _words(condition: Condition) -> str:
+    """Return what a condition asks for as checks say it, where there is no check of it."""
+    if condition.max_drop is not None:
+        return drop_words(condition.max_drop)
+    name, value = bar(condition.min or condition.max or "")
+    return f"{name} {'>=' if condition.min else '<='} {value:g}"
 
 
 def _row(check: GateCheck, population: str) -> ConditionRow:
     return {
         "model": check.model,
         "scope": check.scope,
-        "condition": check.condition,
+        "condition": check.words,
         "value": check.value,
         "low": check.interval.low,
         "high": check.interval.high,
@@ -157,18 +242,23 @@ def _verdict(checks: Sequence[GateCheck], why: Reasons) -> Conclusion:
 
 
 def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | None, why: Reasons) -> Iterator[str]:
-    for condition in dict.fromkeys(check.condition for check in checks):
-        apart = [*units_apart_notes(reading.outcomes)] if condition.startswith(GAP_SIZE) else []
+    for words in dict.fromkeys(check.words for check in checks):
+        own = [check for check in checks if check.words == words]
+        condition, among = own[0].condition, own[0].among
+        about = reading.outcomes if among is None else among
+        apart = [*units_apart_notes(about)] if condition.startswith(GAP_SIZE) else []
         yield from apart
         is_drop = condition.startswith("not worse")
-        if not (apart or is_drop) and not any(check.cases for check in checks if check.condition == condition):
-            yield f"{condition}: the suite has no data for it, so it is not met."
+        if not (apart or is_drop) and not any(check.cases for check in own):
+            yield f"{words}: the suite has no data for it, so it is not met."
         if is_at_the_end(condition):
             beyond, easier = ("below", "lower") if ">=" in condition else ("above", "higher")
             yield (
-                f"{condition} can never be met, since every interval reaches {beyond} {condition.split()[-1]}. Set the "
+                f"{words} can never be met, since every interval reaches {beyond} {condition.split()[-1]}. Set the "
                 f"bar a little {easier}."
             )
+        if own[0].is_severe_only and (number := without_severity(about)):
+            yield f"{words}: {counted(number, 'failure')} without a severity count as severe."
     if reference:
         yield from _reference_notes(checks, reference.folder.name, why)
     if len(checks) > 1:

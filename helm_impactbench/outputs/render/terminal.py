@@ -34,8 +34,8 @@ def print_result(result: Result, console: Console, *, wide: bool = False) -> Non
             print_table(table, console, wide=wide)
     for note in (*result.notes, *(result.details if wide else ())):
         _say(console, note)
-    if result.verdict:
-        _say(console, result.verdict.sentence)
+    for line in result.verdict.lines if result.verdict else ():
+        _say(console, line)
 
 
 def print_table(table: Table, console: Console, *, wide: bool = False) -> None:
