@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_documentation_counts_the_content_right() -> None:
-    """Benchmarks, metrics, base scenarios, variants, operators, and what a run of all takes; docs/costs.md has the last."""
+    """Benchmarks, metrics, base scenarios, variants, operators, and (docs/costs.md) what a run of all takes."""
     known = [load_benchmark(slug) for slug in benchmark_paths()]
     usual = [benchmark for benchmark in known if not benchmark.scenario.tools]
     taken = sum(len(selected_scenarios(benchmark, ScenarioSelection())) for benchmark in usual)
