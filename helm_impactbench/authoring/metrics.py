@@ -28,11 +28,13 @@ from helm_impactbench.authoring.author_client import (
 from helm_impactbench.authoring.lint import METRIC_SIMILARITY, duplicate_text, lint_metric
 from helm_impactbench.authoring.replies import objects_in
 from helm_impactbench.authoring.similarity import diversity, near_duplicates
+from helm_impactbench.authoring.spec import Clause, named, without_metric
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import BenchmarkFile
 from helm_impactbench.benchmark.rules import metric_findings
 from helm_impactbench.llm.request import CallFailure
 from helm_impactbench.prompts import Prompt
+from helm_impactbench.quoting import DELIMITERS, neutralise
 
 BATCH = 8
 """Metrics per call; eight with their examples are about 3,000 tokens."""
@@ -41,6 +43,7 @@ MOST_ROUNDS = 4
 """At most this many times the wanted number is requested in all."""
 FRUITLESS = 2
 """After so many batches in a row of which nothing could be used, no more are requested."""
+_NAMES = (*DELIMITERS, "specification")
 _KEYS = ("name", "type", "definition", "examples", "near_misses", "rationale")
 
 
@@ -74,7 +77,7 @@ class MetricPlan:
 
 def metric_prompts() -> dict[str, Prompt]:
     """Return the templates of this phase."""
-    holes = {"name", "description", "setting", "existing", "positive", "negative"}
+    holes = {"name", "description", "setting", "existing", "positive", "negative", "clauses", "open"}
     return {"metrics": author_prompt("metrics", holes), **shared_prompts()}
 
 
@@ -87,9 +90,12 @@ def plan_metrics(existing: Sequence[Metric], count: int) -> MetricPlan:
 
 
 def generate_metrics(
-    draft: BenchmarkFile, existing: Sequence[Metric], count: int, author: AuthorClient
+    draft: BenchmarkFile, existing: Sequence[Metric], count: int, author: AuthorClient, clauses: Sequence[Clause] = ()
 ) -> tuple[list[Metric], PhaseResult]:
-    """Return new metrics (without final ids) and how it went. `existing` are kept and not repeated."""
+    """Return new metrics (without final ids) and how it went. `existing` are kept and not repeated.
+
+    clauses: of a specification; with any, every new metric rests on one of them.
+    """
     plan, outcome = plan_metrics(existing, count), PhaseResult()
     pool: list[Metric] = []
     fruitless = 0
@@ -98,13 +104,14 @@ def generate_metrics(
         if positive + negative == 0:
             break
         before = len(pool)
-        reply_items = _write_batch(draft, [*existing, *pool], _batch_of(positive, negative), batch, author, outcome)
-        for item in reply_items:
-            _admit(item, existing, pool, outcome)
+        numbers = _batch_of(positive, negative)
+        for item in _write_batch(draft, [*existing, *pool], numbers, batch, author, outcome, clauses):
+            _admit(item, existing, pool, outcome, clauses)
         fruitless = 0 if len(pool) > before else fruitless + 1
         if fruitless == FRUITLESS:
             outcome.gave_up = f"nothing in {FRUITLESS} batches in a row could be used"
             break
+    pool = _new_clauses_first(pool, existing)
     chosen = _first(pool, "positive", plan.positive) + _first(pool, "negative", plan.negative)
     outcome.made, outcome.missing, outcome.usage = len(chosen), plan.wanted - len(chosen), author.usage
     outcome.diversity = diversity([duplicate_text(metric) for metric in [*existing, *chosen]])
@@ -134,7 +141,7 @@ def _batch_of(positive: int, negative: int) -> tuple[int, int]:
 
 def _write_batch(
     draft: BenchmarkFile, known: Sequence[Metric], numbers: tuple[int, int], batch: int, author: AuthorClient,
-    outcome: PhaseResult,
+    outcome: PhaseResult, clauses: Sequence[Clause],
 ) -> list[dict[str, Any]]:  # fmt: skip
     task = metric_prompts()["metrics"].fill(
         name=draft.name,
@@ -143,6 +150,8 @@ def _write_batch(
         existing=[quoted(f"{metric.name} ({metric.type}): {metric.definition}") for metric in known],
         positive=numbers[0],
         negative=numbers[1],
+        clauses=[f"{clause.number}: {neutralise(clause.text, _NAMES)}" for clause in clauses],
+        open=[clause.number for clause in without_metric(clauses, known)],
     )
     messages = opening(task)
     for _ in range(2):
@@ -159,11 +168,20 @@ def _write_batch(
     return []
 
 
-def _admit(item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric], outcome: PhaseResult) -> None:
+def _admit(
+    item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric], outcome: PhaseResult,
+    clauses: Sequence[Clause],
+) -> None:  # fmt: skip
     """Add an item to the pool, or to the refused ones with the reason."""
     name = str(item.get("name", "?"))
+    clause = named(item.get("clause"), clauses)
+    if clauses and clause is None:
+        problem = _clause_problem(item.get("clause"))
+        outcome.rejected.append(Rejected(what=f"metric {name}", problem=problem, item=item))
+        return
+    given = {"id": "new"} if clause is None else {"id": "new", "clause": clause}
     try:
-        metric = Metric.model_validate({key: item[key] for key in _KEYS if key in item} | {"id": "new"})
+        metric = Metric.model_validate({key: item[key] for key in _KEYS if key in item} | given)
     except ValidationError as error:
         detail = error.errors()[0]
         problem = f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
@@ -174,6 +192,13 @@ def _admit(item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric],
         outcome.rejected.append(Rejected(what=f"metric {name}", problem=problem, item=item))
     else:
         pool.append(metric)
+
+
+def _clause_problem(clause: Any) -> str:
+    """Return what is wrong with a draft that rests on no clause of the specification."""
+    if clause is None:
+        return "names no clause of the specification"
+    return f"rests on clause {str(clause)[:40]!r}, which the specification does not have"
 
 
 def _problem(metric: Metric, known: Sequence[Metric]) -> str:
@@ -187,6 +212,16 @@ def _problem(metric: Metric, known: Sequence[Metric]) -> str:
         if second == len(known):
             return f"nearly the same as {known[first].name!r} (cosine {cosine:.2f})"
     return ""
+
+
+def _new_clauses_first(pool: Sequence[Metric], existing: Sequence[Metric]) -> list[Metric]:
+    """Return metrics with the first one of each clause that has none before all others, else in their order."""
+    used: set[str | None] = {None, *(metric.clause for metric in existing)}
+    first, others = list[Metric](), list[Metric]()
+    for metric in pool:
+        (others if metric.clause in used else first).append(metric)
+        used.add(metric.clause)
+    return [*first, *others]
 
 
 def _first(pool: Sequence[Metric], kind: str, most: int) -> list[Metric]:

@@ -28,6 +28,7 @@ from helm_impactbench.authoring.slots import (
     open_slots,
     stale_slots,
 )
+from helm_impactbench.authoring.spec import Clause
 from helm_impactbench.authoring.yaml_edit import with_metrics
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, SCENARIOS_FILE, load_draft
 from helm_impactbench.benchmark.metric import Metric
@@ -66,22 +67,27 @@ def metric_plan(folder: Path, count: int, *, replace_all: bool = False) -> Metri
     return plan_metrics([] if replace_all else draft.metrics, count)
 
 
-def gen_metrics(folder: Path, count: int, author: AuthorClient, *, replace_all: bool = False) -> PhaseResult:
-    """Bring a benchmark to `count` metrics. `replace_all` removes the existing ones, after a backup of the file."""
+def gen_metrics(
+    folder: Path, count: int, author: AuthorClient, *, replace_all: bool = False, clauses: Sequence[Clause] = ()
+) -> PhaseResult:
+    """Bring a benchmark to `count` metrics. `replace_all` removes the existing ones, after a backup of the file.
+
+    clauses: of a specification, on which every new metric rests.
+    """
     draft, rows = load_draft(folder)
     existing: Sequence[Metric] = [] if replace_all else draft.metrics
     if not plan_metrics(existing, count).wanted:
         return PhaseResult()
-    made, outcome = generate_metrics(draft, existing, count, author)
+    made, outcome = generate_metrics(draft, existing, count, author, clauses)
     used = [metric.id for metric in draft.metrics] + [str(row.get("metric_id")) for row in rows]
     made = with_ids(made, [*used, *_ids_of_record(folder)])
     path = folder / BENCHMARK_FILE
     text = path.read_bytes().decode("utf-8-sig")
     dumped = [metric.model_dump(mode="json", exclude_defaults=True) for metric in made]
     edited = with_metrics(text, dumped, replace=replace_all)
-    record(
-        folder, "gen_metrics", _key(author, [draft.model_dump(mode="json"), count, replace_all]), outcome, draft.canary
-    )
+    spec = [[clause.number, clause.text] for clause in clauses]
+    key = _key(author, [draft.model_dump(mode="json"), count, replace_all, *([spec] if spec else [])])
+    record(folder, "gen_metrics", key, outcome, draft.canary)
     if made and replace_all:
         shutil.copy2(path, _backup_name(path))
     if made:

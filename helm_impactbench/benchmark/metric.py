@@ -87,6 +87,8 @@ class Metric(Part):
     """Where experts differ on whether it is good or bad: both sides, with their literature as "Author (2020)"."""
     source: Text | None = None
     """Which entry of the benchmark's literature it rests on."""
+    clause: Text | None = None
+    """The number of the clause of a specification that it rests on."""
     content_note: Text | None = None
     """What may distress a reader of its conversations; it takes the place of the benchmark's note."""
     labels: list[LabelRow] = []

@@ -118,7 +118,7 @@ class Benchmark(BenchmarkFile):
                 "evidence": True,
                 "content_note": True,
                 "touches_on": True,
-                "metrics": {"__all__": {"content_note"}},
+                "metrics": {"__all__": {"content_note", "clause"}},
             },
         )
         for part in (measured["scenario"], *measured["scenarios"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
 if TYPE_CHECKING:
     from helm_impactbench.authoring.author_client import AuthorClient, PhaseResult
     from helm_impactbench.authoring.slots import ScenarioOptions
+    from helm_impactbench.authoring.spec import Clause
     from helm_impactbench.llm.usage import Usage
 
 Command = Callable[..., Any]
@@ -71,18 +72,29 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     help="Number of metrics that the benchmark should have.",
 )
 @click.option("--replace", is_flag=True, help="Replace all metrics, including hand-written ones; a backup is kept.")
-def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool) -> None:
+@click.option("--spec", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="A specification with numbered clauses, text or Markdown, for new metrics to rest on.")  # fmt: skip
+def gen_metrics(
+    slug: str, author: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool, spec: Path | None
+) -> None:
     """Write metrics from the benchmark's name and description.
 
     \b
       impactbench gen-metrics money-talk \\
           --author litellm/anthropic/claude-sonnet-4-6
+      impactbench gen-metrics money-talk --spec house-rules.md \\
+          --author litellm/anthropic/claude-sonnet-4-6
+
+    With --spec, each new metric keeps the number of the clause that it rests on, and the clauses without a metric are
+    listed at the end.
 
     Existing metrics and comments stay. More metrics are requested than needed. Drafts that the linter rejects, or
     that repeat another metric, are listed in rejected.json. If interrupted, repeat the command to continue.
     """
     from helm_impactbench.authoring import phases
+    from helm_impactbench.authoring.spec import read_spec
 
+    clauses = read_spec(spec) if spec else []
     folder = own_folder(slug)
     plan = phases.metric_plan(folder, count, replace_all=replace)
     click.echo(
@@ -90,10 +102,21 @@ def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: st
         f"{plan.fewest_calls} to {counted(plan.most_calls, 'call')} to {author}"
     )
     if dry_run or not plan.wanted:
+        _show_coverage(folder, clauses)
         return
     with author_client(author, slug, seed, local_path) as client:
-        outcome = phases.gen_metrics(folder, count, client, replace_all=replace)
+        outcome = phases.gen_metrics(folder, count, client, replace_all=replace, clauses=clauses)
+    _show_coverage(folder, clauses)
     report_phase(outcome, "metric", folder)
+
+
+def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
+    """Print which clauses of a specification have no metric; nothing without a specification."""
+    from helm_impactbench.authoring.spec import coverage_lines
+    from helm_impactbench.benchmark.files import load_draft
+
+    for line in coverage_lines(clauses, load_draft(folder)[0].metrics) if clauses else ():
+        click.echo(line)
 
 
 @click.command("gen-scenarios")

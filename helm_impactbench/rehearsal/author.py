@@ -18,6 +18,7 @@ from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.request import Message
 
 _COUNTS = re.compile(r"Write (\d+) positive and (\d+) negative behaviours")
+_OPEN = re.compile(r"Clauses without a behaviour so far: ([\d., ]+)\. ")
 _PARTS = ("goal", "stake", "turn")
 _RANGE = re.compile(r"\((\d+)(?:-(\d+)|\+)\)")
 
@@ -49,7 +50,13 @@ def _metrics(task: str) -> list[dict[str, Any]]:
     fresh = [entry for entry in stock()["behaviours"] if entry["name"] not in task]
     positive = [entry for entry in fresh if entry["type"] == "positive"][: int(counts.group(1))]
     negative = [entry for entry in fresh if entry["type"] == "negative"][: int(counts.group(2))]
-    return positive + negative
+    made = positive + negative
+    clauses = re.findall(r"^(\d+(?:\.\d+)*): ", _between(task, "<specification>", "</specification>"), re.MULTILINE)
+    if not clauses:
+        return made
+    bare = _OPEN.search(task)
+    numbers = [*(bare.group(1).split(", ") if bare else ()), *clauses]
+    return [{**entry, "clause": numbers[place % len(numbers)]} for place, entry in enumerate(made)]
 
 
 def _scenario(task: str, *, mended: bool) -> dict[str, Any]:

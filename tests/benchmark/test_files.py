@@ -73,7 +73,7 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 METRIC_FAULTS = [
     pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; the keys are id, name, type, definition, "
                  "exclusions, measure, applies, facts, contrast, examples, near_misses, rationale, "
-                 "contested, source, content_note, labels. Did you mean type?", id="unknown key"),
+                 "contested, source, clause, content_note, labels. Did you mean type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: 'm02' is used again; every id must occur once",
                  id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: found '../m', expected 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
