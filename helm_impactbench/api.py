@@ -65,8 +65,8 @@ class Suite:
     ) -> Result:
         """Return pass rates with intervals and counts.
 
-        by: overall, benchmark, metric, framework, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to
-        avoid by its severity. reference: a suite of other models, to estimate rates on all of its cases.
+        by: overall, benchmark, metric, framework, difficulty, axis:NAME, factor:NAME or option:NAME. weigh: count a
+        behaviour to avoid by its severity. reference: a suite of other models, to estimate rates on all of its cases.
         Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.rates import rates

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from helm_impactbench.analysis.difficulty import difficulty_of
 from helm_impactbench.analysis.item_findings import FEWEST_MODELS, with_findings
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.matched_sets import matched_sets
@@ -101,6 +102,7 @@ def _statistics(item: _Item, alike: Resemblance | None, rest: _Rest, anchors: An
     split, distance, voted = _disagreement(own, span)
     grounded = [fmean(marks) for o in own if (marks := [v.grounded for v in o.votes if v.grounded is not None])]
     correlation, interval = _item_rest(rest)
+    difficulty, among_models = difficulty_of(own if item.key[1] else ())
     return ItemStatistics(
         metric=item.key[0],
         scenario=item.key[1],
@@ -129,6 +131,8 @@ def _statistics(item: _Item, alike: Resemblance | None, rest: _Rest, anchors: An
         matched=_matched(own) if contrast else math.nan,
         moves=pstdev(values) / (1.0 if math.isnan(span) else span) if contrast and len(values) > 1 else math.nan,
         bar=DISCRIMINATES,
+        difficulty=difficulty,
+        difficulty_interval=among_models,
     )
 
 

@@ -33,7 +33,7 @@ class ItemStatistics:
     repeats: int
     """Base scenarios of a metric, variants and samples of a scenario."""
     mean: float
-    """Level metrics: difficulty, the mean of the models' pass rates."""
+    """Level metrics: the mean of the models' pass rates."""
     mean_interval: Interval
     spread: Spread
     """Level metrics: discrimination, how far the models' true rates differ."""
@@ -65,6 +65,10 @@ class ItemStatistics:
     """Contrast metrics: standard deviation of the values as a share of the measure's range."""
     bar: float
     """Standard deviation of the models' true rates below which an item does not separate models."""
+    difficulty: float
+    """Level metrics, of a base scenario: share of models that fail; nan with fewer than three."""
+    difficulty_interval: Interval
+    """For other models like these."""
     findings: tuple[str, ...] = ()
     """What an author should look at, worst first; beyond chance."""
     cannot_be_told: tuple[str, ...] = ()

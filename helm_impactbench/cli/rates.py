@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("rates")
 @reads_suite(population=True)
-@options.by("benchmark", "overall", "metric", "framework", "axis:NAME", "factor:NAME", "option:NAME")
+@options.by("benchmark", "overall", "metric", "framework", "difficulty", "axis:NAME", "factor:NAME", "option:NAME")
 @click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
 def rates(suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None) -> Result:
@@ -32,6 +32,7 @@ def rates(suite: Suite, by: str, weigh: Literal["severity"] | None, reference: s
     impactbench contrasts.
 
     --by framework shows the benchmarks that bear on parts of laws and frameworks, by benchmarks/frameworks.yaml.
+    --by difficulty splits a benchmark's base scenarios into an easy and a hard half, by what the other models fail.
     --by option:NAME sets runs side by side that differ in an option of their run entries, such as the arms of a
     study or the judge. --reference estimates what a model that was run on a part of the scenarios (part=0.3) would
     score on all cases of a suite of other models.

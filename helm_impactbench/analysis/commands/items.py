@@ -81,6 +81,13 @@ class ItemRow(TypedDict):
     ]  # fmt: skip
     auroc_low: Low
     auroc_high: High
+    difficulty: Annotated[
+        float,
+        Column("Difficulty", "rate", "Share of models that fail the base scenario; from three models on.", "default",
+               known("difficulty"), text=between("difficulty")),
+    ]  # fmt: skip
+    difficulty_low: Low
+    difficulty_high: High
     findings: Annotated[
         str,
         Column("Findings", "text", "What an author should look at, beyond chance.", "default",
@@ -109,7 +116,8 @@ def items(reading: Reading, anchors: tuple[str, str] | None = None, by: Unit = "
 
 DETAILS = (
     "Findings are beyond chance, over all of them. Shares are tested for the same cases asked again. SD of models is "
-    "how far the models' true rates differ, without noise. Correlations need three models.",
+    "how far the models' true rates differ, without noise. Correlations and difficulty need three models; the interval "
+    "of a difficulty is for other models like these.",
 )
 
 
@@ -152,6 +160,7 @@ def item_row(item: ItemStatistics) -> ItemRow:
         **bounded("spread", item.spread.value, item.spread.interval),
         **bounded("item_rest", item.item_rest, item.item_rest_interval),
         **bounded("auroc", item.auroc.value, item.auroc.interval),
+        **bounded("difficulty", item.difficulty, item.difficulty_interval),
         "findings": "; ".join(item.findings),
         "cannot_be_told": "; ".join(item.cannot_be_told),
     }

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from helm_impactbench.analysis.columns import confidence, pooled_cell
 from helm_impactbench.analysis.commands.age_note import age_note
 from helm_impactbench.analysis.commands.floor import floor_note
+from helm_impactbench.analysis.difficulty import DIFFICULTY, FEWEST_MODELS, by_difficulty
 from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework
 from helm_impactbench.analysis.marked import marked_sentence
 from helm_impactbench.analysis.people import people_gaps, people_sentences
@@ -24,7 +25,7 @@ from helm_impactbench.analysis.rows import (
 )
 from helm_impactbench.analysis.sequential import EarlyStop, stops
 from helm_impactbench.benchmark.frameworks import load_frameworks
-from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.errors import ImpactBenchError, counted, listed
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import reference_name
 from helm_impactbench.stats.population import Population, interval_of
@@ -47,12 +48,15 @@ def rates(
 ) -> Result:
     """Return pass rates: the matrix for people, and a row per model and part for files.
 
-    by: overall, benchmark, metric, framework, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to avoid
-    by its severity. reference: a suite of other models, to estimate what a run on a part of the scenarios would score
-    on all of them. Raises ImpactBenchError where nothing has a pass rate, a severity, or the axis.
+    by: overall, benchmark, metric, framework, difficulty, axis:NAME, factor:NAME or option:NAME. weigh: count a
+    behaviour to avoid by its severity. reference: a suite of other models, to estimate what a run on a part of the
+    scenarios would score on all of them. Raises ImpactBenchError where nothing has a pass rate, a severity, the axis,
+    or models enough.
     """
     if by == FRAMEWORK:
         return _by_framework(reading, weigh)
+    if by == DIFFICULTY:
+        return _by_difficulty(reading, weigh, with_reference=reference is not None)
     outcomes, others = _taken_in(reading, reference, weigh)
     levels = [outcome for outcome in outcomes if outcome.is_level]
     rows = rate_rows(outcomes, by)
@@ -91,6 +95,29 @@ def _by_framework(reading: Reading, weigh: Literal["severity"] | None) -> Result
     result = rates(replace(reading, outcomes=tuple(marked), read_bots=tuple), f"factor:{FRAMEWORK}", weigh=weigh)
     sources = "; ".join(f"{one.framework}: {one.source}" for one in frameworks)
     return replace(result, notes=(NO_COMPLIANCE.format(sources=sources), *result.notes))
+
+
+def _by_difficulty(reading: Reading, weigh: Literal["severity"] | None, *, with_reference: bool) -> Result:
+    """Return a row per model, benchmark and half of its base scenarios, as the other models find them hard."""
+    if with_reference:
+        raise ImpactBenchError("--by difficulty places the scenarios of this suite; leave out --reference.")
+    marked, left_out = by_difficulty(reading.outcomes)
+    if not marked:
+        raise ImpactBenchError(
+            f"--by difficulty needs {FEWEST_MODELS} models on a benchmark, so that two others place the scenarios of "
+            "each; no benchmark here has as many with a verdict."
+        )
+    result = rates(replace(reading, outcomes=tuple(marked), read_bots=tuple), f"factor:{DIFFICULTY}", weigh=weigh)
+    notes = [HALVES]
+    if left_out:
+        notes.append(f"Left out, with fewer than {FEWEST_MODELS} models: {listed(left_out)}.")
+    return replace(result, notes=(*notes, *result.notes))
+
+
+HALVES = (
+    "The easy and the hard half of each model are made by what the other models fail, so models may have other "
+    "scenarios in a half."
+)
 
 
 def _taken_in(
