@@ -96,8 +96,8 @@ def out_dir(*, needed: bool = False, usual: str = "") -> Option:
 def by(*allowed: str) -> Option:
     """Return --by, which takes one of some words; the first is meant without it."""
     return click.option(
-        "--by", type=RowsBy(allowed), default=allowed[0], show_default=True, metavar="|".join(allowed),
-        help="What each row is about.",
+        "--by", type=RowsBy(allowed), default=allowed[0], show_default=True,
+        metavar="|".join(allowed).replace("NAME", "X"), help="What each row is about.",
     )  # fmt: skip
 
 
