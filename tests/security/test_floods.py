@@ -245,6 +245,7 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 
 PATTERNS_ELSEWHERE = {
+    "authoring/spec.py",
     "benchmark/golden_coverage.py", "validity/golden/surface.py", "validity/records/judges.py",
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/operators.py", "benchmark/parts.py",
     "benchmark/scenario.py",
@@ -279,6 +280,8 @@ def test_every_pattern_that_meets_a_models_text_is_flooded() -> None:
     found = {
         file.relative_to(package).as_posix()
         for file in files
-        if re.search(r"\bre\.(?:compile|search|match|fullmatch|sub|split|findall|finditer)\(", file.read_text("utf-8"))
+        if re.search(
+            r"\b(?:re|regex)\.(?:compile|search|match|fullmatch|sub|split|findall|finditer)\(", file.read_text("utf-8")
+        )
     }
     assert found == PATTERNS_ELSEWHERE | READ_HERE
