@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
+from helm_impactbench.analysis.commands.gate import Conditions, _worst, gate, not_decided
 from helm_impactbench.analysis.gate_profile import Profile, read_profile
 from helm_impactbench.errors import ImpactBenchError, SettingError
 from helm_impactbench.results.outcome import Outcome
@@ -163,3 +163,8 @@ def test_a_file_that_is_no_profile(tmp_path: Path) -> None:
         profile(tmp_path, "{min: pass_rate=0.8, why: a}", "name: A\nsigns: B\nsigner: C\n")
     with pytest.raises(SettingError, match="signs is missing"):
         profile(tmp_path, "{min: pass_rate=0.8, why: a}", "name: A\n")
+
+
+def test_a_condition_that_was_never_asked_does_not_pass() -> None:
+    """No check of it is no proof that it holds."""
+    assert _worst([]) == "undecided"

@@ -140,6 +140,8 @@ def _profile_table(profile: Profile, asked: Sequence[Condition], decided: Sequen
 
 
 def _worst(checks: Sequence[GateCheck]) -> str:
+    if not checks:  # nothing was asked, so nothing holds
+        return "undecided"
     decisions = {check.decision for check in checks}
     return next((word for word in ("fail", "undecided") if word in decisions), "pass")
 
