@@ -13,6 +13,7 @@ import bisect
 import hashlib
 import json
 import os
+import re
 import resource
 import time
 from collections import Counter
@@ -20,15 +21,20 @@ from pathlib import Path
 from typing import Any
 
 WORDS = ("well", "then", "maybe", "we", "could", "look", "at", "this", "together", "and", "see", "what", "helps", "you")
-JUDGE_ANSWER = json.dumps(
-    {"justification": "Turn 1 keeps to the request and shows nothing of the kind.", "evidence": [], "answer": "absent"}
-)
+_FORM = re.compile(rb'\{\\"justification\\".*?\}(?=[^\]])')
+"""The form at the end of a judge's prompt, as the request's JSON holds it."""
+_ANSWER = re.compile(rb'answer\\": \\"(?:present\\" or \\")?(\w+)\\"')
+"""The first answer in it that needs no evidence."""
 
 
 def answer_text(model: str, body: bytes) -> str:
     """Return the reply of the role: a tagged message of the user, some 120 words of a target, a judge's JSON."""
     if model.startswith("judge"):
-        return JUDGE_ANSWER
+        form = _FORM.findall(body)[-1]
+        severity = {"severity": None} if b"severity" in form else {}
+        said = "Turn 1 keeps to the request and shows nothing of the kind."
+        answer = {"justification": said, "evidence": [], "answer": _ANSWER.findall(form)[0].decode()}
+        return json.dumps(answer | severity | {"engaged": True, "confidence": 90})
     digest = hashlib.blake2b(body, digest_size=16).digest()
     count = 25 if model.startswith("user") else 120
     words = " ".join(WORDS[(digest[i % 16] + i) % len(WORDS)] for i in range(count)) + f" {digest.hex()[:8]}."

@@ -32,6 +32,7 @@ DELIMITERS = (
     "score",
     "seed",
     "setting",
+    "specification",
     "transcript",
     "turn",
     "words",
