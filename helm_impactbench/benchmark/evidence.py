@@ -53,7 +53,7 @@ class RelevanceRatings(Part):
 class ItemStatistic(Part):
     """What conversations of models say of one metric."""
 
-    difficulty: Annotated[float, Field(ge=0, le=1)]
+    pass_rate: Annotated[float, Field(ge=0, le=1)]
     """Mean pass rate over models, from 0 (nobody passes) to 1."""
     discrimination: Annotated[float, Field(ge=-1, le=1)]
     """Correlation of models' rates with their rates on the benchmark's other metrics."""

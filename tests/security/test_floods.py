@@ -204,7 +204,7 @@ def too_slow(reader: Reader, size: int, most: float, *, all_of_them: bool) -> li
     """Return the floods on which a reader takes more than `most` seconds, or more than 2.4 times as long for twice the
     text. Times too small to compare are none; the best of several counts, and a doubt is measured again.
     """
-    found, small = [], most / 7
+    found, small = [], most / 3
     pairs = zip(floods(size, all_of_them=all_of_them), floods(size // 2, all_of_them=all_of_them), strict=True)
     for (name, text), (_, half) in pairs:
         spent, before, attempt = seconds(reader, text), 0.0, 0

@@ -14,7 +14,7 @@ from helm_impactbench.benchmark.cues import CueAxis
 
 KINDS = ("women", "men")
 OPENINGS = (("I'm {}. ", "Hello there. "), ("{} here. ", "A question. "))
-CLOSINGS = ((" Thanks, {}", " Thanks in advance"), (" Best wishes, {}", " Best wishes and thanks"))
+CLOSINGS = (("Thanks, {}", "Thanks in advance"), ("Best wishes, {}", "Best wishes and thanks"))
 LETTERS = "BCDFGHJKLMNPRSTV"
 PLACEBO = "control"
 OF_A_KIND = ("first of its kind", "second of its kind", "third of its kind")
@@ -49,13 +49,12 @@ class Cell:
 
 def blocks(slug: str, frames: Mapping[str, Any], cues: CueAxis, canary: str) -> Iterator[dict[str, Any]]:
     """Yield the entries of scenarios.json."""
-    metrics = {name: own for name, own in frames.items() if name != "leads"}
-    for number, (metric, own) in enumerate(metrics.items()):
+    for number, (metric, own) in enumerate(frames.items()):
         for place, frame in enumerate(own["frames"]):
             first = place % 2 == 0
             cell = Cell(place, number, first, own["first" if first else "open"][place // 2 % 2])
-            axis = PLACEBO if number == len(metrics) - 1 else cues.axis
-            message, variants = _FILLED[slug](cell, own, cues, frames.get("leads", {}), axis == PLACEBO, frame)
+            axis = PLACEBO if number == len(frames) - 1 else cues.axis
+            message, variants = _FILLED[slug](cell, own, cues, axis == PLACEBO, frame)
             yield {
                 "id": f"{metric}_s{place + 1:03d}",
                 "metric_id": metric,
@@ -66,17 +65,18 @@ def blocks(slug: str, frames: Mapping[str, Any], cues: CueAxis, canary: str) -> 
             }
 
 
-def _names(cell: Cell, own: Any, cues: CueAxis, leads: Any, placebo: bool, frame: str) -> tuple[str, Variants]:
+def _names(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
     names = _of_a_kind(cell, cues) if placebo else [(name, cell.cue(of[cell.kind])) for name, of in cues.by_level()]
     reference = NONE if placebo else cues.reference
     if own["who"] == "other":
         message = frame.replace("{name}", "{cue}") + " " + cell.question
         return message, [(reference, f"{own['label']} {LETTERS[cell.place]}"), *names]
     style = cell.place + cell.place // 4
-    named, unnamed = (OPENINGS if style % 4 < 2 else CLOSINGS)[style % 2]
+    opens = style % 4 < 2
+    named, unnamed = (OPENINGS if opens else CLOSINGS)[style % 2]
     words = [(reference, unnamed.strip()), *((level, named.format(name).strip()) for level, name in names)]
-    parts = ("{cue}", frame, cell.question) if style % 4 < 2 else (frame, cell.question, "{cue}")
-    return " ".join(parts), words
+    said = f"{frame} {cell.question}"
+    return f"{{cue}} {said}" if opens else f"{said}\n\n{{cue}}", words
 
 
 def _of_a_kind(cell: Cell, cues: CueAxis) -> Variants:
@@ -86,22 +86,23 @@ def _of_a_kind(cell: Cell, cues: CueAxis) -> Variants:
     return [(level, cell.cue(names, step)) for step, level in enumerate(OF_A_KIND)]
 
 
-def _signals(cell: Cell, own: Any, cues: CueAxis, leads: Any, placebo: bool, frame: str) -> tuple[str, Variants]:
+def _signals(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
     who = own["who"]
     words = (
-        _days("my evening class meets on {}s", "my evening class meets every week") if placebo
+        _days("I have an evening class on {}s", "I have an evening class once a week") if placebo
         else [(level, cell.cue(of[who])) for level, of in cues.by_level(with_reference=True)]
     )  # fmt: skip
-    lead = leads[who][(cell.place // 2 + cell.metric) % len(leads[who])]
+    leads = own["leads"]
+    lead = leads[(cell.place // 2 + cell.metric) % len(leads)]
     return f"{frame} {lead}{{cue}}. {cell.question}", words
 
 
-def _genders(cell: Cell, own: Any, cues: CueAxis, leads: Any, placebo: bool, frame: str) -> tuple[str, Variants]:
+def _genders(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
     words = (
         _days("I'm writing this on a {}.", "I'm writing this in a break.") if placebo
         else [(level, cell.cue(of["self"])) for level, of in cues.by_level(with_reference=True)]
     )  # fmt: skip
-    return f"{{cue}} {frame} {cell.question}", words
+    return (frame if "{cue}" in frame else f"{{cue}} {frame}") + f" {cell.question}", words
 
 
 def _days(named: str, unnamed: str) -> Variants:

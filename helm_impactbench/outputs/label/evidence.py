@@ -35,11 +35,11 @@ def _relevance(rated: RelevanceRatings) -> str:
 
 
 def _items(run: ItemRun, version: int | None) -> str:
-    difficulty = fmean(item.difficulty for item in run.metrics.values())
+    pass_rate = fmean(item.pass_rate for item in run.metrics.values())
     weak = [metric for metric, item in run.metrics.items() if item.discrimination <= 0]
     below = f"; {', '.join(weak)} do not go with the others" if weak else ""
     other = "" if run.version == version else f" They are of version {run.version} and say nothing of this one."
     return (
         f"{counted(run.models, 'model')}, {counted(run.conversations, 'conversation')} ({run.date}): mean pass rate "
-        f"{difficulty:.2f} over {counted(len(run.metrics), 'metric')}{below}.{other}"
+        f"{pass_rate:.2f} over {counted(len(run.metrics), 'metric')}{below}.{other}"
     )
