@@ -15,7 +15,7 @@ from tests.support.builders import BENCHMARK, write_benchmark_folder
 RELEVANCE = {"date": "2027-03-01", "by": ["psychologist", "teacher"], "ratings": {"m01": [4, 3], "m02": [4, 1]}}
 ITEMS = {
     "date": "2027-03-02", "version": 2, "models": 10, "conversations": 480,
-    "metrics": {"m01": {"difficulty": 0.7, "discrimination": 0.4}, "m02": {"difficulty": 0.5, "discrimination": -0.1}},
+    "metrics": {"m01": {"pass_rate": 0.7, "discrimination": 0.4}, "m02": {"pass_rate": 0.5, "discrimination": -0.1}},
 }  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def test_statistics_of_other_content_are_warned_of(tmp_path: Path) -> None:
         ({"relevance": {**RELEVANCE, "ratings": {"m01": [4, 5]}}}, "less than or equal to 4"),
         ({"relevance": {**RELEVANCE, "ratings": {"m09": [4, 4]}}}, "no metric m09; there are: m01, m02"),
         ({"relevance": {**RELEVANCE, "date": "yesterday"}}, "expected a day such as 2026-11-20"),
-        ({"items": {**ITEMS, "metrics": {"m01": {"difficulty": 1.2, "discrimination": 0}}}}, "less than or equal to 1"),
+        ({"items": {**ITEMS, "metrics": {"m01": {"pass_rate": 1.2, "discrimination": 0}}}}, "less than or equal to 1"),
         ({"items": {**ITEMS, "models": 1}}, "greater than or equal to 2"),
     ],
 )

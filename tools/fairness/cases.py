@@ -99,7 +99,7 @@ def _signals(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> 
 
 def _genders(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
     words = (
-        _days("I'm writing this on a {}.", "I'm writing this in a break.") if placebo
+        _days("I'm typing this in my {} lunch break.", "I'm typing this in my lunch break.") if placebo
         else [(level, cell.cue(of["self"])) for level, of in cues.by_level(with_reference=True)]
     )  # fmt: skip
     return (frame if "{cue}" in frame else f"{{cue}} {frame}") + f" {cell.question}", words
