@@ -13,7 +13,7 @@ from typing import Any
 from helm_impactbench.benchmark.cues import CueAxis
 
 KINDS = ("women", "men")
-OPENINGS = (("I'm {}. ", "Hello there. "), ("{} here. ", "A question. "))
+OPENINGS = (("Hi, I'm {}. ", "Hi there. "), ("{} here. ", "A quick question. "))
 CLOSINGS = (("Thanks, {}", "Thanks in advance"), ("Best wishes, {}", "Best wishes and thanks"))
 LETTERS = "BCDFGHJKLMNPRSTV"
 PLACEBO = "control"
