@@ -11,7 +11,7 @@ from pathlib import Path
 
 CONTEXT = 8192
 """Tokens; what SmolLM2 was made for."""
-THREADS = 2 if os.getloadavg()[0] < 1 else 1
+THREADS = 2 if os.getloadavg()[0] < 1.9 else 1
 """Two wait for each other, and stand still on cores that do other work as well."""
 AT_ONCE = 4
 

@@ -21,7 +21,7 @@ from tests.support.commands import run_command
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "build/local-model"
 CALL = {"litellm_model": "openai/smollm2", "input_cost_per_token": 0, "output_cost_per_token": 0, "takes_schema": True}
-ITEMS = 4
+ITEMS = 3
 """Of one metric and judged one after the other, so that all but the transcript is read once: the model reads 50 to 150
 tokens a second on a core, and a judge's prompt has 2,500."""
 
@@ -51,10 +51,10 @@ def folder(workdir: Path, address: str) -> Path:
     return workdir
 
 
-def conversations(folder: Path, options: str) -> list[Any]:
-    """Return the records of three conversations."""
+def conversations(folder: Path, count: int, options: str) -> list[Any]:
+    """Return the records of so many conversations."""
     entry = f"impactbench:benchmark=prosocial,metric=m01,pilot=2,{options}"
-    run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", "3", "-n", "3", cwd=folder)
+    run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", str(count), "-n", str(count), cwd=folder)
     (run,) = run_folders(folder / "benchmark_output/runs/s")
     return list(run.records())
 
@@ -62,7 +62,7 @@ def conversations(folder: Path, options: str) -> list[Any]:
 def test_as_target_it_is_scored_through_the_whole_chain(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Three conversations with a verdict each, tokens counted, replies cut off at the limit of the run entry."""
     roles = "user=rehearsal/user,judge=rehearsal/judge,model=local/smollm2"
-    held = conversations(folder, f"turns=3,target_tokens=24,{roles}")
+    held = conversations(folder, 3, f"turns=3,target_tokens=24,{roles}")
     turns = [turn for one in held for turn in one.conversation.exchanges]
     tokens = sum(one.conversation.target_usage.completion_tokens for one in held)
     assert [one.verdict.status for one in held] == ["scored"] * 3
@@ -78,21 +78,21 @@ def test_as_target_it_is_scored_through_the_whole_chain(folder: Path, capsys: py
 def test_as_user_its_faults_are_asked_again_and_marked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each conversation has an end with a reason; a fault is redone once at most, and what is left is marked."""
     roles = "user=local/smollm2,judge=rehearsal/judge,model=rehearsal/supportive"
-    held = [one.conversation for one in conversations(folder, f"turns=2,user_tokens=48,{roles}")]
+    held = [one.conversation for one in conversations(folder, 2, f"turns=2,user_tokens=48,{roles}")]
     redone = [one.redone.kind.value for one in held if one.redone]
     faults = [fault.kind.value for one in held for fault in one.faults]
     ended = [one for one in held if not one.status.can_be_judged]
-    assert len(held) == 3
+    assert len(held) == 2
     assert all(one.reason for one in ended)
     assert all(one.user_usage.completion_tokens <= 48 * one.user_usage.calls for one in held)
     assert all(one.redone for one in held if one.marked)
     with capsys.disabled():
-        print(f"\nuser: {3 - len(ended)} of 3 held, redone: {redone}, faults: {faults}, "
+        print(f"\nuser: {2 - len(ended)} of 2 held, redone: {redone}, faults: {faults}, "
               f"{[one.reason for one in ended]}, {sum(one.user_usage.calls for one in held)} calls")  # fmt: skip
 
 
 def test_as_judge_it_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """On four golden items: what it says cannot be read, or is no better than chance."""
+    """On three golden items: what it says cannot be read, or is no better than chance."""
     own = builders.benchmark_with()
     golden = load_golden(shipped("benchmarks", "prosocial"))
     known = [item for item in golden.items if golden.benchmark.metric(item.metric).measure.kind == "presence"]
