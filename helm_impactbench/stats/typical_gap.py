@@ -21,6 +21,8 @@ from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.simultaneous import TIE, FamilyTest, simultaneous_tests, stepped_down
 
 EXCHANGES = 1_999
+MOST_NUMBERS = 4_000_000
+"""In one array: exchanges beyond them follow in a second step."""
 
 
 @dataclass(frozen=True)
@@ -62,22 +64,16 @@ class LevelValues:
     @cached_property
     def squared(self) -> float:
         """The mean square of the deviations, less their noise: right on average, and below 0 by chance."""
-        return float(self.squares(self.parts[None])[0])
+        found = float((self.parts.sum(axis=0) ** 2).sum())
+        for own, share in zip(self.metrics, self._shares, strict=True):
+            mean = float((self.parts[own].sum(axis=0) ** 2).sum())
+            found += share * (mean - float((self.parts[own] ** 2).sum())) - mean
+        return found / float(self.values.shape[1])
 
     @property
     def gap(self) -> float:
         """The typical gap, 0 at least; nan where no base scenario has values at two levels."""
         return math.sqrt(max(0.0, self.squared)) if self.metrics else math.nan
-
-    def squares(self, parts: Floats) -> Floats:
-        """Return `squared` of several sets of parts; shape (sets, base scenarios, levels), returned (sets,)."""
-        total = parts.sum(axis=1)
-        found = (total**2).sum(axis=1)
-        for own, share in zip(self.metrics, self._shares, strict=True):
-            mean, squares = parts[:, own].sum(axis=1), (self.parts[own] ** 2).sum()
-            found = found - (mean**2).sum(axis=1) + share * ((mean**2).sum(axis=1) - squares)
-        squared: Floats = found / parts.shape[2]
-        return squared
 
     @property
     def _shares(self) -> list[float]:
@@ -151,16 +147,12 @@ def _exchanged(pairs: Sequence[GapsOfTwo], exchanges: int) -> tuple[list[float],
     """Return p values of the differences of squares among those with exchanged levels, alone and step-down."""
     bases = sorted({base for pair in pairs for base in pair.near.bases}, key=repr)
     orders = _orders(len(bases), exchanges, pairs[0].near.values.shape[1])
-    place = {base: row for row, base in enumerate(bases)}
-    kept: dict[tuple[object, ...], Floats] = {}
-
-    def squares(one: LevelValues) -> Floats:
-        key = (one.bases, one.values.tobytes())
-        if key not in kept:
-            kept[key] = _exchanged_squares(one, orders[[place[base] for base in one.bases]])
-        return kept[key]
-
-    drawn = np.array([squares(pair.far) - squares(pair.near) for pair in pairs])  # shape (pairs, 1 + exchanges)
+    models = [one for pair in pairs for one in (pair.near, pair.far)]
+    keys = [(one.bases, one.values.tobytes()) for one in models]
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    squares = _exchanged_squares(list(dict(zip(keys, models, strict=True)).values()), bases, orders)
+    own = squares[[places[key] for key in keys]]
+    drawn = own[1::2] - own[::2]  # shape (pairs, 1 + exchanges)
     spread = drawn[:, 1:].std(axis=1, keepdims=True)
     varies = spread > TIE * np.abs(drawn).max(axis=1, keepdims=True)
     sizes = np.abs(np.divide(drawn, spread, out=np.zeros_like(drawn), where=varies))
@@ -183,11 +175,50 @@ def _orders(bases: int, exchanges: int, levels: int) -> NDArray[np.int8]:
     return orders
 
 
-def _exchanged_squares(one: LevelValues, orders: NDArray[np.int8]) -> Floats:
-    """Return `squared` under each exchange; a row without a value at some level has its sign flipped instead."""
-    whole = (~one.known).sum(axis=1) == 0
-    parts = np.empty((orders.shape[1], *one.parts.shape))
-    for row, own in enumerate(one.parts):
-        parts[:, row] = own[orders[row]] if whole[row] else np.where(orders[row, :, :1] % 2 == 0, own, -own)
-    parts[0] = one.parts
-    return one.squares(parts)
+def _exchanged_squares(
+    models: Sequence[LevelValues], bases: Sequence[tuple[str, Hashable]], orders: NDArray[np.int8]
+) -> Floats:
+    """Return `squared` of each model under each exchange; a row without a value at some level has its sign flipped
+    instead. Shape (models, 1 + exchanges).
+
+    Exchanges are the same for all models, so that one product of matrices serves them all.
+    """
+    place, (_, exchanges, levels) = {base: row for row, base in enumerate(bases)}, orders.shape
+    parts = np.zeros((len(models), len(bases), levels))
+    whole, used = (np.zeros((len(models), len(bases)), dtype=bool) for _ in range(2))
+    for number, one in enumerate(models):
+        own = [place[base] for base in one.bases]
+        parts[number, own], whole[number, own] = one.parts, one.known.all(axis=1)
+        used[number, own] = one.known.any(axis=1)
+    names = np.array([metric for metric, _ in bases])
+    metrics = [np.flatnonzero(names == name) for name in sorted(set(names.tolist()))]
+    found = np.empty((len(models), exchanges))
+    step = max(1, MOST_NUMBERS // (levels * max(len(models), levels * max(len(rows) for rows in metrics))))
+    for start in range(0, exchanges, step):
+        now = orders[:, start : start + step]
+        total, less = np.zeros((len(models), now.shape[1], levels)), np.zeros((len(models), now.shape[1]))
+        for rows in metrics:
+            mean = _under(now[rows], parts[:, rows], whole[:, rows])
+            total += mean
+            size = used[:, rows].sum(axis=1)
+            share = np.where(size > 1, size / np.maximum(size - 1, 1), 0.0)[:, None]
+            squares = (mean**2).sum(axis=2)
+            less += squares - share * (squares - (parts[:, rows] ** 2).sum(axis=(1, 2))[:, None])
+        found[:, start : start + step] = ((total**2).sum(axis=2) - less) / levels
+    return found
+
+
+def _under(orders: NDArray[np.int8], parts: Floats, whole: NDArray[np.bool_]) -> Floats:
+    """Return the sum of rows under each exchange; shape (models, exchanges, levels).
+
+    orders: (rows, exchanges, levels). parts: (models, rows, levels). whole: (models, rows).
+    """
+    models, rows, levels = parts.shape
+    chosen = (orders[..., None] == np.arange(levels)).transpose(0, 3, 1, 2).reshape(rows * levels, -1)
+    exchanged = np.where(whole[..., None], parts, 0.0).reshape(models, rows * levels)
+    total: Floats = (exchanged @ chosen.astype(np.float64)).reshape(models, -1, levels)
+    if not whole.all():
+        signs = np.where(orders[:, :, 0] % 2 == 0, 1.0, -1.0)
+        flipped = np.where(whole[..., None], 0.0, parts).transpose(0, 2, 1)
+        total += (flipped @ signs).transpose(0, 2, 1)
+    return total
