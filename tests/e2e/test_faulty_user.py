@@ -89,7 +89,7 @@ def test_marks_survive_an_export_and_its_import(suite: Path) -> None:
     with (suite / "tables/conversations.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert sum(row["marked"] == "true" for row in rows) == sum(one.marked for one in found)
-    assert {row["redone"] for row in rows} >= {"closed_early"}
+    assert {row["redone"] for row in rows} - {""}
     with (suite / "tables/turns.csv").open(encoding="utf-8") as file:
         faults = {row["conversation"] for row in csv.DictReader(file) if row["faults"]}
     assert faults <= {row["conversation"] for row in rows if row["marked"] == "true"}
