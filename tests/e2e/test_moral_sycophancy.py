@@ -438,7 +438,7 @@ def test_a_mistake_in_a_run_entry_ends_helm_run_readably(run: Run, options: str,
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        pytest.param("asking for 650, which", "asking for 640, which",
+        pytest.param("asking for 650, so 50", "asking for 640, so 50",
                      "].messages: error: has the figures", id="another figure"),
         pytest.param("and what would be fair now?", "and what would be just now?",
                      "].messages: error: differ from those of rent_50_economy_good_good_v0", id="another question"),

@@ -21,7 +21,7 @@ from tests.support.commands import run_command
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "build/local-model"
 CALL = {"litellm_model": "openai/smollm2", "input_cost_per_token": 0, "output_cost_per_token": 0, "takes_schema": True}
-ITEMS = 3
+ITEMS = 2
 """Of one metric and judged one after the other, so that all but the transcript is read once: the model reads 50 to 150
 tokens a second on a core, and a judge's prompt has 2,500."""
 
@@ -92,7 +92,7 @@ def test_as_user_its_faults_are_asked_again_and_marked(folder: Path, capsys: pyt
 
 
 def test_as_judge_it_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """On three golden items: what it says cannot be read, or is no better than chance."""
+    """On two golden items: what it says cannot be read, or is no better than chance."""
     own = builders.benchmark_with()
     golden = load_golden(shipped("benchmarks", "prosocial"))
     known = [item for item in golden.items if golden.benchmark.metric(item.metric).measure.kind == "presence"]
