@@ -223,7 +223,7 @@ def _some_secrets() -> None:
 
 @looped("reader", READERS.values(), ids=list(READERS))
 def test_no_text_takes_long(reader: Reader) -> None:
-    """A quarter of a megabyte takes a fifth of a second, 1.4 s on a slow and busy machine, and half of it half as long."""
+    """A quarter of a megabyte takes 1.4 s at most on a slow and busy machine, and half of it half as long."""
     assert too_slow(reader, 250_000, 1.4, all_of_them=False) == []
 
 
