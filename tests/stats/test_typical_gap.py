@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from helm_impactbench.stats.clusters import Floats
-from helm_impactbench.stats.typical_gap import GapsOfTwo, LevelValues, gap_tests_of_two, on_shared
+from helm_impactbench.stats.typical_gap import (
+    GapsOfTwo,
+    LevelValues,
+    _exchanged_squares,
+    _orders,
+    gap_tests_of_two,
+    on_shared,
+)
 
 
 def given(values: Floats, metrics: int = 1) -> LevelValues:
@@ -69,3 +76,25 @@ def test_models_without_a_gap_are_told_apart_in_one_of_twenty_suites(levels: int
         models = [given(rng.normal(0, noise, (12, levels)), metrics=2) for noise in noises]
         found += any(test.found for test in gap_tests_of_two(pairs(models)))
     assert found <= 10, "5% and two and a half standard errors"
+
+
+def test_exchanges_of_all_models_at_once_are_those_of_each_alone() -> None:
+    """Row by row: levels change places, and a row that lacks one has its sign flipped."""
+    rng = np.random.default_rng(9)
+    values = rng.normal(0, 0.3, (2, 7, 3))
+    values[0, 2, 1] = values[1, 5, 0] = np.nan
+    models = [given(one, metrics=2) for one in values]
+    bases = sorted(models[0].bases, key=repr)
+    orders = _orders(len(bases), 50, 3)
+    for one, found in zip(models, _exchanged_squares(models, bases, orders), strict=True):
+        assert found[0] == pytest.approx(one.squared)
+        for exchange in range(51):
+            parts = np.zeros_like(one.parts)
+            for row, base in enumerate(one.bases):
+                order, own = orders[bases.index(base), exchange], one.parts[row]
+                parts[row] = own[order] if one.known[row].all() else own * (1 if order[0] % 2 == 0 else -1)
+            square = float((parts.sum(axis=0) ** 2).sum())
+            for rows in one.metrics:
+                mean, size = float((parts[rows].sum(axis=0) ** 2).sum()), rows.sum()
+                square += size / (size - 1) * (mean - float((one.parts[rows] ** 2).sum())) - mean
+            assert found[exchange] == pytest.approx(square / 3)
