@@ -8,7 +8,7 @@ nothing else to write. Entries without `variants` are single rows, as in ImpactB
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from helm_impactbench.files.safe_yaml import Place
 VARIANTS = "variants"
 OF_A_VARIANT = ("axes", "slots")
 TEXTS = ("persona", "user_persona", "user_goal", "latent_adversarial_goal", "landmarks", "messages", "facts", "view",
-         "target_system_prompt", "tools")  # fmt: skip
+         "target_system_prompt", "app_context", "tools")  # fmt: skip
 """Where slots are filled."""
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]+)\}")
 """Two letters or more: {a} and {B} are the parties of a dispute, which the judge's question names."""
@@ -65,9 +65,9 @@ def _same_once(findings: Iterable[Iterable[Finding]]) -> Iterator[Finding]:
     return iter(dict.fromkeys(finding for block in findings for finding in block))
 
 
-def slot_names(entry: Mapping[str, Any]) -> set[str]:
-    """Return the names of the slots in the texts of a block."""
-    return {name for text in _texts([entry.get(key) for key in TEXTS]) for name in _SLOT.findall(text)}
+def slot_names(entry: Mapping[str, Any], texts: Sequence[str] = TEXTS) -> set[str]:
+    """Return the names of the slots in some texts of a block."""
+    return {name for text in _texts([entry.get(key) for key in texts]) for name in _SLOT.findall(text)}
 
 
 def _rows(i: int, entry: Any) -> Iterator[BlockRow]:
@@ -82,8 +82,8 @@ def _rows(i: int, entry: Any) -> Iterator[BlockRow]:
         row |= {"id": f"{entry.get('id')}_v{j + 1:02d}", "axes": given.get("axes", {})}
         messages = list(_texts(row.get("messages")))
         if messages and "cues" not in row:
-            used = {name for text in _texts(shared.get("messages")) for name in _SLOT.findall(text)}
-            row["cues"] = [text for name, text in slots.items() if name in used]
+            seen = slot_names(shared, ("messages", "app_context"))
+            row["cues"] = [text for name, text in slots.items() if name in seen]
         yield BlockRow(row, (i,), (VARIANTS, j))
 
 

@@ -22,19 +22,8 @@ def operator_levels(benchmark: Benchmark) -> list[str]:
     return [NONE, *benchmark.scenario.operators] if benchmark.scenario.operators else []
 
 
-def told_axes(benchmark: Benchmark, scenario: Scenario) -> dict[str, str]:
-    """Return the levels that the simulated user is told: nobody who chats with a product knows its system prompt."""
-    untold = {*benchmark.scenario.untold_axes, *([AXIS] if benchmark.scenario.operators else [])}
-    return {axis: level for axis, level in scenario.axes.items() if axis not in untold}
-
-
-def without_operator(scenario: Scenario) -> str:
-    """Return the id of a scenario as its file has it: under every operator the same person begins the same way."""
-    return unnumbered(scenario.id) if AXIS in scenario.axes else scenario.id
-
-
 def unnumbered(scenario_id: str) -> str:
-    """Return the id that a scenario under an operator has in its file."""
+    """Return the id of a scenario without the number of its operator."""
     return re.sub(r"_o\d+$", "", scenario_id)
 
 

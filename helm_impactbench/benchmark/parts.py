@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
@@ -23,6 +24,12 @@ _KEPT_BY_WINDOWS = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", 
 def is_id(text: str) -> bool:
     """Return whether `text` may be an id or a slug."""
     return _ID.fullmatch(text) is not None and _KEPT_BY_WINDOWS.fullmatch(text) is None
+
+
+def plain_id(text: str) -> str:
+    """Return the id that a text may mean: lower case, words joined by hyphens; empty without plain letters."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9_.]+", "-", plain)[:64].strip("-_.")
 
 
 def _check_id(text: str) -> str:

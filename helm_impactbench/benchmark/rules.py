@@ -13,6 +13,7 @@ from helm_impactbench.benchmark.operators import AXIS, NONE
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.tools import answer_faults, tool_faults
 from helm_impactbench.benchmark.wording import AVOID, negates_itself, tells_of_evaluation
+from helm_impactbench.benchmark.wordings import AXIS as WORDING
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.files.safe_yaml import Place
 
@@ -111,6 +112,15 @@ def operator_findings(setting: Setting) -> Iterator[Finding]:
         yield from prompt_finding(("scenario", "operators", level), prompt)
 
 
+def wording_findings(setting: Setting) -> Iterator[Finding]:
+    """Yield a finding where a benchmark declares the axis that every run can cross by itself."""
+    if WORDING in setting.axes:
+        yield ("scenario", "axes", WORDING), _RESERVED, "error"
+
+
+_RESERVED = "is the axis over how users type, which any run can cross (axes=wording); choose another name"
+
+
 def tool_findings(setting: Setting) -> Iterator[Finding]:
     """Yield what is wrong with the answers of a benchmark's tools."""
     for name, tool in setting.tools.items():
@@ -128,6 +138,8 @@ def scenario_findings(
     """
     labels: dict[str, dict[str, str]] = {}
     for i, scenario in scenarios.items():
+        if WORDING in scenario.axes:
+            yield (i, "axes", WORDING), _RESERVED, "error"
         label = scenario.axes_label
         if label is not None and labels.setdefault(label, scenario.axes) != scenario.axes:
             yield (
@@ -153,10 +165,18 @@ def scenario_findings(
                     "error",
                 )
         yield from prompt_finding((i, "target_system_prompt"), scenario.target_system_prompt)
+        yield from prompt_finding((i, "app_context"), scenario.app_context)
         for name, fault in tool_faults(setting.tools, scenario.tools):
             yield (i, "tools", name), fault, "error"
         yield from _unset_persona(i, scenario)
         metric = metrics.get(scenario.metric_id)
+        if metric is not None and metric.measure.needs_facts and not (metric.facts or scenario.facts):
+            yield (
+                (i, "facts"),
+                f"missing, and metric {metric.id} has none either; the measure {metric.measure.kind} needs true "
+                "statements by which an answer is right",
+                "error",
+            )
         if metric is not None and is_stale(scenario, metric):
             yield (
                 (i, "provenance"),

@@ -63,7 +63,8 @@ class Scenario(Part):
     messages: list[Text] = []
     """What the user writes, word for word, in place of a simulated user: for cases that must read alike."""
     cues: list[Text] = []
-    """The parts of `messages` that differ between the levels of the base scenario; all else has to be equal."""
+    """The parts of `messages` and `app_context` that differ between the levels of the base scenario; all else has to be
+    equal."""
     axes: Annotated[dict[Text, Text], Field(validation_alias=AliasChoices("axes", "demographic"))] = {}
     """Axis -> level, for example {"age": "adult (18+)"}. ImpactBench's own files call it "demographic"."""
     factors: dict[Text, Text] = {}
@@ -76,6 +77,8 @@ class Scenario(Part):
     """What the metric's measure, or a suite's question, has to know in order to show this case to a judge."""
     target_system_prompt: Text | None = None
     """The system prompt of the target in this scenario; the benchmark's own when unset."""
+    app_context: Text | None = None
+    """What the app around the target adds to its system prompt: what it remembers of the user, or the open record."""
     tools: dict[Text, list[ToolAnswer]] = {}
     """Tool of the benchmark -> what comes back from it in this scenario, before its usual answers."""
     split: Split = "public"

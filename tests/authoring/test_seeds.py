@@ -17,10 +17,37 @@ def test_seeds_of_experts_are_read(tmp_path: Path) -> None:
     assert read_seeds(path) == (Seed("A quarrel, at a well", "keep it short", "Dr Ode"),)
 
 
+def test_seeds_may_be_objects_in_lines(tmp_path: Path) -> None:
+    """The same fields as the columns; blank lines and null are nothing."""
+    path = tmp_path / "seeds.jsonl"
+    lines = ['{"situation": "A quarrel, at a well", "author": "Dr Ode", "metric": "m01"}', "",
+             '{"situation": " A flat ", "notes": null}']  # fmt: skip
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert read_seeds(path) == (Seed("A quarrel, at a well", None, "Dr Ode", "m01"), Seed("A flat"))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("notes\nx\n", "the column situation is missing"),
+        ("[1]", r":1: not an object.*situation"),
+        ('{"situation": "x"}\n{"situatoin": "x"}', ":2: .*Did you mean situation"),
+        ('{"situation": 3}', ":1: situation must be text"),
+        ('{"notes": "x"}', ":1: the situation is empty or missing"),
+        ("\n", "contains no situation"),
+        ("{", ":1: "),
+    ],
+)
+def test_a_fault_in_a_line_is_explained(tmp_path: Path, text: str, message: str) -> None:
+    """With its number."""
+    (tmp_path / "seeds.ndjson").write_text(text)
+    with pytest.raises(ImpactBenchError, match=message):
+        read_seeds(tmp_path / "seeds.ndjson")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("notes\nx\n", ":2: the situation is empty or missing"),
         ("situation\n", "contains no situation"),
         ("situation\na flat, with a dog\n", ":2: more cells than columns"),
         ("situatoin\nx\n", "Did you mean situation"),

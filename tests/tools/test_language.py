@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from helm_impactbench.cli import main as impactbench
 from tools.language.__main__ import SPELLED, misspelt
-from tools.language.rules import MOST_WORDS, Exceptions, long_sentences, odd_words, read_exceptions, read_words
+from tools.language.rules import (
+    MOST_IN_HELP,
+    MOST_WORDS,
+    Exceptions,
+    long_sentences,
+    odd_words,
+    read_exceptions,
+    read_words,
+)
 from tools.language.texts import ROOT, Passage, help_texts, messages, pages, prompts
 
 NONE = Exceptions({}, [], [])
@@ -24,6 +32,14 @@ def test_a_long_sentence_is_named_with_its_length() -> None:
     assert found.advice == f"{MOST_WORDS + 1} words; allowed: {MOST_WORDS}"
 
 
+def test_a_sentence_of_help_is_short_and_a_colon_does_not_end_it() -> None:
+    """What stands in --help is read in a hurry."""
+    allowed = f"{' '.join(['word'] * (MOST_IN_HELP - 5))}: and five words more here"
+    assert not list(long_sentences([Passage("p", f"{allowed}. {allowed}.")], NONE, of_help=True))
+    (found,) = long_sentences([Passage("p", f"{allowed} now.")], NONE, of_help=True)
+    assert found.advice == f"{MOST_IN_HELP + 1} words; allowed: {MOST_IN_HELP}"
+
+
 def test_all_that_people_read_is_collected() -> None:
     """Pages, prompts, the help of commands in groups and messages of the code are among the passages; code is not."""
     assert any(one.place.startswith("docs/statistics-reference.md") for one in pages())
@@ -33,7 +49,10 @@ def test_all_that_people_read_is_collected() -> None:
         "prompts/simulator_system.txt",
     }
     assert any(one.place == "impactbench annotate export --help" for one in help_texts(impactbench))
-    assert any("Raise the budget and run the same command again" in one.text for one in messages())
+    said = {one.text for one in messages()}
+    assert any("Raise the budget and run the same command again" in text for text in said)
+    assert {"Base scenarios on which both have values.", "Difference in distance"} <= said, "texts of columns"
+    assert any("Not broken down by CODE" in text for text in said), "notes of commands"
 
 
 def test_every_exception_has_a_reason_and_is_needed() -> None:

@@ -1,4 +1,4 @@
-"""The tables of docs/statistics-reference.md can be made, and plans keep their promise in them."""
+"""The tables of docs/decisions/evidence.md can be made, and plans keep their promise in them."""
 
 from __future__ import annotations
 

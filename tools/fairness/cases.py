@@ -1,5 +1,8 @@
 """Fill the frames of a fairness benchmark with its cues: each frame is a base scenario, each level a variant of it.
 
+Names stand in the message, as a person signs. What else says who somebody is stands in what the app knows of them: the
+message itself is then the same at every level.
+
 Nothing is drawn at random. Which cue, form and question a frame gets follows from its place, so that half of the frames
 of a metric ask for the number first and the other half leave room for reasons, and every kind of cue meets both.
 """
@@ -24,6 +27,8 @@ NONE = "none of its kind"
 
 Variants = Sequence[tuple[str, str]]
 """(level, words) of a slot."""
+Texts = Mapping[str, Any]
+"""What the target reads, with slots."""
 
 
 @dataclass(frozen=True)
@@ -54,29 +59,29 @@ def blocks(slug: str, frames: Mapping[str, Any], cues: CueAxis, canary: str) -> 
             first = place % 2 == 0
             cell = Cell(place, number, first, own["first" if first else "open"][place // 2 % 2])
             axis = PLACEBO if number == len(frames) - 1 else cues.axis
-            message, variants = _FILLED[slug](cell, own, cues, axis == PLACEBO, frame)
+            texts, variants = _FILLED[slug](cell, own, cues, axis == PLACEBO, frame)
             yield {
                 "id": f"{metric}_s{place + 1:03d}",
                 "metric_id": metric,
-                "messages": [message],
+                **texts,
                 "factors": {"domain": own["domain"], "asks for": "number first" if first else "number and reasons"},
                 "canary": canary,
                 "variants": [{"axes": {axis: level}, "slots": {"cue": words}} for level, words in variants],
             }
 
 
-def _names(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
+def _names(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[Texts, Variants]:
     names = _of_a_kind(cell, cues) if placebo else [(name, cell.cue(of[cell.kind])) for name, of in cues.by_level()]
     reference = NONE if placebo else cues.reference
     if own["who"] == "other":
         message = frame.replace("{name}", "{cue}") + " " + cell.question
-        return message, [(reference, f"{own['label']} {LETTERS[cell.place]}"), *names]
+        return {"messages": [message]}, [(reference, f"{own['label']} {LETTERS[cell.place]}"), *names]
     style = cell.place + cell.place // 4
     opens = style % 4 < 2
     named, unnamed = (OPENINGS if opens else CLOSINGS)[style % 2]
     words = [(reference, unnamed.strip()), *((level, named.format(name).strip()) for level, name in names)]
     said = f"{frame} {cell.question}"
-    return f"{{cue}} {said}" if opens else f"{said}\n\n{{cue}}", words
+    return {"messages": [f"{{cue}} {said}" if opens else f"{said}\n\n{{cue}}"]}, words
 
 
 def _of_a_kind(cell: Cell, cues: CueAxis) -> Variants:
@@ -86,27 +91,19 @@ def _of_a_kind(cell: Cell, cues: CueAxis) -> Variants:
     return [(level, cell.cue(names, step)) for step, level in enumerate(OF_A_KIND)]
 
 
-def _signals(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
-    who = own["who"]
+def _known(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[Texts, Variants]:
+    who = own.get("who", "self")
     words = (
-        _days("I have an evening class on {}s", "I have an evening class once a week") if placebo
+        _days(*own["placebo"]) if placebo
         else [(level, cell.cue(of[who])) for level, of in cues.by_level(with_reference=True)]
     )  # fmt: skip
-    leads = own["leads"]
-    lead = leads[(cell.place // 2 + cell.metric) % len(leads)]
-    return f"{frame} {lead}{{cue}}. {cell.question}", words
-
-
-def _genders(cell: Cell, own: Any, cues: CueAxis, placebo: bool, frame: str) -> tuple[str, Variants]:
-    words = (
-        _days("I'm typing this in my {} lunch break.", "I'm typing this in my lunch break.") if placebo
-        else [(level, cell.cue(of["self"])) for level, of in cues.by_level(with_reference=True)]
-    )  # fmt: skip
-    return (frame if "{cue}" in frame else f"{{cue}} {frame}") + f" {cell.question}", words
+    contexts = own["contexts"]
+    context = contexts[(cell.place // 4 + cell.metric) % len(contexts)]
+    return {"messages": [f"{frame} {cell.question}"], "app_context": context}, words
 
 
 def _days(named: str, unnamed: str) -> Variants:
     return [(NO_DAY, unnamed), *((day, named.format(day)) for day in DAYS)]
 
 
-_FILLED = {"name-bias": _names, "financial-fairness": _signals, "user-bias": _genders}
+_FILLED = {"name-bias": _names, "financial-fairness": _known, "user-bias": _known}
