@@ -64,8 +64,7 @@ def find_benchmark(slug: str) -> Path:
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
-    known = list(benchmark_paths())
-    near = did_you_mean(slug, known) or f" There are: {', '.join(known) or 'none'}."
+    near = did_you_mean(slug, benchmark_paths()) or " impactbench list shows which there are."
     raise BenchmarkError(
         f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}.{near}"
     )
@@ -224,6 +223,7 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     yield from rules.subarea_findings(_texts(data, "areas"), _texts(data, "subareas"))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
     yield from rules.operator_findings(_setting(data))
+    yield from rules.wording_findings(_setting(data))
     yield from rules.tool_findings(_setting(data))
     yield from _evidence_findings(data, [metric.id for metric in metrics.values()])
 

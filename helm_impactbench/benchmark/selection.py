@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from helm_impactbench.benchmark import operators, wordings
 from helm_impactbench.benchmark.balance import balanced
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.operators import AXIS, operator_levels, under_operators
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError, did_you_mean, the_one_meant
@@ -39,7 +39,9 @@ def selected_scenarios(benchmark: Benchmark, selection: ScenarioSelection) -> li
     Raises BenchmarkError when the benchmark has no such metric, axis or level, or when nothing is left.
     """
     axes = levels_by_axis(benchmark)
-    _check(benchmark, selection, list(axes))
+    if wordings.AXIS in (selection.axes or ()):
+        axes[wordings.AXIS] = list(wordings.WORDINGS)
+    _check(benchmark, selection, [*dict.fromkeys([*axes, wordings.AXIS])])
     levels = _named_levels(benchmark, selection.levels, axes)
     crossed = selection.axes if selection.axes is not None else benchmark.scenario.default_axes
     selected = [
@@ -60,10 +62,23 @@ def selected_scenarios(benchmark: Benchmark, selection: ScenarioSelection) -> li
         selected = _pilot(selected, most)
     if selection.part < 1:
         selected = _part(benchmark, selected, selection.part)
-    if AXIS not in (selection.axes or ()):
-        return selected
-    operators = [level for level in axes[AXIS] if level in levels] or axes[AXIS]
-    return under_operators(benchmark, selected, operators)
+    return _crossed(benchmark, selected, selection.axes or (), levels)
+
+
+def _crossed(
+    benchmark: Benchmark, scenarios: list[Scenario], axes: Sequence[str], levels: Sequence[str]
+) -> list[Scenario]:
+    """Return scenarios under the levels of the axes that a run crosses by itself, of those that it names."""
+    if wordings.AXIS in axes:
+        scenarios = wordings.under_wordings(scenarios, _taken(wordings.WORDINGS, levels))
+    if operators.AXIS in axes:
+        known = operators.operator_levels(benchmark)
+        scenarios = operators.under_operators(benchmark, scenarios, _taken(known, levels))
+    return scenarios
+
+
+def _taken(known: Sequence[str], levels: Sequence[str]) -> Sequence[str]:
+    return [level for level in known if level in levels] or known
 
 
 def _check(benchmark: Benchmark, selection: ScenarioSelection, axes: Sequence[str]) -> None:
@@ -92,6 +107,10 @@ def _named_levels(benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[s
         meant = ((end, the_one_meant(part, known)) for end, part in written.items())
         end, level = next(((end, level) for end, level in meant if level), (0, None))
         if level is None:
+            if the_one_meant(rest[0], wordings.WORDINGS):
+                raise BenchmarkError(
+                    f"levels={text}: {rest[0]!r} is a level of {wordings.AXIS}, which axes= must name."
+                )
             raise _unknown(benchmark, "level", rest[0], known)
         found.append(level)
         rest = rest[end:]
@@ -105,8 +124,14 @@ def levels_by_axis(benchmark: Benchmark) -> dict[str, list[str]]:
         for axis, level in scenario.axes.items():
             found.setdefault(axis, {})[level] = None
     if benchmark.scenario.operators:
-        found[AXIS] = dict.fromkeys(operator_levels(benchmark))
+        found[operators.AXIS] = dict.fromkeys(operators.operator_levels(benchmark))
     return {axis: list(levels) for axis, levels in found.items()}
+
+
+def usual_axes(benchmark: Benchmark) -> tuple[str, ...]:
+    """Return the axes that a run crosses which names none."""
+    written = (axis for axis in levels_by_axis(benchmark) if axis != operators.AXIS)
+    return tuple(benchmark.scenario.default_axes if benchmark.scenario.default_axes is not None else written)
 
 
 def _at_default(scenario: Scenario, crossed: Sequence[str], axes: Mapping[str, Sequence[str]]) -> bool:

@@ -91,8 +91,8 @@ def _repeated(scenarios: Mapping[int, Scenario]) -> Iterator[Finding]:
 
 def _cue_findings(i: int, scenario: Scenario) -> Iterator[Finding]:
     for k, cue in enumerate(scenario.cues):
-        if not any(cue in message for message in scenario.messages):
-            yield (i, "cues", k), f"{_head(cue)!r} is in no message; write words of a message", "error"
+        if not any(cue in text for text in _words(scenario)):
+            yield (i, "cues", k), f"{_head(cue)!r} is in no message and not in app_context; write words of one", "error"
 
 
 def _level_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Finding]:
@@ -140,7 +140,7 @@ def _length_findings(variants: Mapping[int, Scenario], metrics: Mapping[str, Met
         metric = metrics.get(scenario.metric_id)
         contrast = metric.contrast if metric else None
         if contrast and scenario.messages and scenario.axes.get(contrast.axis) != contrast.reference:
-            words[i] = sum(len(message.split()) for message in scenario.messages)
+            words[i] = sum(len(text.split()) for text in _words(scenario))
     if len(words) < 2:
         return
     least, most = min(words, key=words.__getitem__), max(words, key=words.__getitem__)
@@ -153,11 +153,16 @@ def _length_findings(variants: Mapping[int, Scenario], metrics: Mapping[str, Met
         )
 
 
+def _words(scenario: Scenario) -> list[str]:
+    """Return what the target reads of a case."""
+    return [*scenario.messages, *([scenario.app_context] if scenario.app_context else [])]
+
+
 def _without_cues(scenario: Scenario) -> list[str]:
-    messages = list(scenario.messages)
+    texts = _words(scenario)
     for cue in sorted(scenario.cues, key=len, reverse=True):
-        messages = [message.replace(cue, _HOLE) for message in messages]
-    return [" ".join(message.split()) for message in messages]
+        texts = [text.replace(cue, _HOLE) for text in texts]
+    return [" ".join(text.split()) for text in texts]
 
 
 def _difference(got: Sequence[str], wanted: Sequence[str]) -> str:

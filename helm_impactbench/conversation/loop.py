@@ -11,6 +11,7 @@ from helm_impactbench.conversation.message import Unusable, UserMessage, parse_u
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, FaultKind, MessageFault, Status, Turn
+from helm_impactbench.conversation.rewording import reworded
 from helm_impactbench.conversation.simulator import (
     RETRIES,
     landmark_for,
@@ -175,7 +176,9 @@ def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> T
     fixed = number <= len(plan.messages)
     text = add_typos(message.text, plan.seed, number) if plan.perfunctory and not fixed else message.text
     landmark = None if fixed else landmark_for(plan, number)
-    return Turn(number=number, user=text, thought=message.thought, landmark=landmark)
+    sent = reworded(text, plan.wording, plan.seed, number)
+    draft = message.text if sent != text and not fixed else ""
+    return Turn(number=number, user=sent, draft=draft, thought=message.thought, landmark=landmark)
 
 
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:
@@ -187,6 +190,7 @@ def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker
         if isinstance(reply, CallFailure):
             return reply.reason
         turn = _acted(plan, course, turn, reply)
+        turn = turn.model_copy(update={"seconds": turn.seconds + reply.seconds})
         course.turns = (*course.turns[:-1], turn)
         if not (reply.calls and plan.tools):
             break

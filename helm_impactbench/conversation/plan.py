@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.operators import told_axes, without_operator
+from helm_impactbench.benchmark.run_axes import filed_id, told_axes
 from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.benchmark.tools import Tool
+from helm_impactbench.benchmark.wordings import AS_WRITTEN, Wording, wording_of
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.option import Effect
 from helm_impactbench.conversation.persistence import persistence_of
@@ -55,6 +56,8 @@ class ConversationPlan(BaseModel):
     """Whether the simulator gets all landmarks at the start instead of each on its turn."""
     perfunctory: bool = False
     """Whether the user writes hurried fragments with typing noise."""
+    wording: Wording = AS_WRITTEN
+    """How every message of the user is typed before it is sent."""
     manner: dict[str, str | bool | int | float] = {}
     """Options of the run that change how a case is put and have no field here, as they are set."""
     tools: dict[str, Tool] = {}
@@ -64,8 +67,8 @@ class ConversationPlan(BaseModel):
     """Which release of the target is asked; empty where none is named."""
 
 
-TARGETS_OWN = {"target_system_prompt", "release"}
-"""Of a plan: what belongs to the target. The simulated user is told nothing of it."""
+UNTOLD = {"target_system_prompt", "release", "wording"}
+"""Of a plan: what the simulated user is told nothing of, so that its opening message is the same."""
 _WORKED_OUT = {"user": "user", "turns": "turns", "landmarks": "landmarks_up_front", "persistence": "persistence"}
 """Option that a plan takes not as it is -> the field that follows from it."""
 
@@ -75,7 +78,7 @@ def _taken_as_they_are() -> list[str]:
     return [name for name in manner if name in ConversationPlan.model_fields]
 
 
-MANNER = {"seed", "manner", *TARGETS_OWN, *_WORKED_OUT.values(), *_taken_as_they_are()}
+MANNER = {"seed", "manner", *UNTOLD, *_WORKED_OUT.values(), *_taken_as_they_are()}
 """Of a plan: how a case is put to the model, and to which, and not what the case is: under another system prompt, a
 product meets the same cases.
 
@@ -137,7 +140,7 @@ def plan_case(
         )
     simulated = planned > len(scenario.messages)
     plan = ConversationPlan(
-        seed=_seed(benchmark.slug, without_operator(scenario), sample, options.replicate),
+        seed=_seed(benchmark.slug, filed_id(scenario), sample, options.replicate),
         user=options.user or "",
         turns=planned,
         messages=tuple(scenario.messages[:planned]),
@@ -151,6 +154,7 @@ def plan_case(
         landmarks_up_front=not options.landmarks,
         persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         **_as_they_are(options),
+        wording=wording_of(scenario),
         tools=benchmark.tools_of(scenario),
         target_system_prompt=_system_prompt(benchmark, scenario, options),
         release=options.release,
@@ -171,14 +175,19 @@ def _system_prompt(benchmark: Benchmark, scenario: Scenario, options: RunOptions
     """Return what the target is told first. Raises BenchmarkError for two prompts."""
     own = benchmark.target_system_prompt(scenario)
     if options.system_prompt is None:
-        return own
+        return _with_context(own, scenario)
     if own is not None:
         raise BenchmarkError(
             f"Scenario {scenario.id} of {benchmark.slug} gives the assistant a system prompt itself, so system_prompt= "
             "cannot give it another one. Leave out system_prompt=, or axes=operator where the benchmark's comes from "
             "there."
         )
-    return options.system_prompt.text
+    return _with_context(options.system_prompt.text, scenario)
+
+
+def _with_context(prompt: str | None, scenario: Scenario) -> str | None:
+    """Return a system prompt as the app sends it: with what it remembers or shows, at the end."""
+    return "\n\n".join(part for part in (prompt, scenario.app_context) if part) or None
 
 
 def _as_they_are(options: RunOptions) -> dict[str, Any]:

@@ -47,6 +47,8 @@ class Turn(_Record):
     """From 1."""
     user: str
     """As it was sent, typing noise included."""
+    draft: str = ""
+    """What the simulated user wrote, where the axis `wording` changed it before it was sent."""
     assistant: str | None = None
     """What it said to the user; None when the conversation ended before the reply."""
     actions: tuple[Action, ...] = ()
@@ -61,6 +63,9 @@ class Turn(_Record):
     """Whether the target's reply ended at its token limit."""
     call: str = ""
     """Which call gave the reply: equal only where it is one stored answer. Empty for a script, or if unknown."""
+    seconds: float = 0.0
+    """That the target took for the reply, all its calls of this turn together, each as it was made: a stored answer
+    keeps its time. Retries and waits for a rate limit are not in it; 0 if unknown."""
 
     @property
     def last_words(self) -> str:

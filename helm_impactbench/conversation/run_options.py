@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from helm_impactbench.benchmark.scenario import Split
 from helm_impactbench.benchmark.selection import ScenarioSelection
+from helm_impactbench.benchmark.wordings import AXIS as WORDING
 from helm_impactbench.conversation.option import (
     HERE,
     Effect,
@@ -78,11 +79,11 @@ class RunOptions(BaseModel):
     benchmark: Annotated[str, RunOption(words, Effect.CASES, "<slug>", is_named=True)] = ""
     """A shipped benchmark (`impactbench list`), or your own in `./benchmarks/<slug>/`."""
     user: Annotated[str | None, RunOption(words, Effect.MANNER, "rehearsal/user")] = None
-    """The model deployment that plays the simulated user, where messages are not fixed; unset, that of
-    IMPACTBENCH_USER, else ImpactBench's own."""
+    """The model deployment that plays the simulated user, where messages are not fixed; unset, [the
+    default](#default-roles)."""
     judge: Annotated[tuple[str, ...], RunOption(_judges, Effect.VERDICT, "rehearsal/judge", is_named=True)] = ()
-    """The model deployment that judges; `a+b+c` is a panel, `none` leaves judging to `impactbench rejudge`; unset, that
-    of IMPACTBENCH_JUDGE, else ImpactBench's own."""
+    """The model deployment that judges; `a+b+c` is a panel, `none` leaves judging to `impactbench rejudge`; unset, [the
+    default](#default-roles)."""
     release: Annotated[str, RunOption(read_release, Effect.TARGET, "v2")] = ""
     """Which release of the target answers: only its own stored answers count for it, whatever name it is served under
     ([releases](running.md#releases))."""
@@ -128,7 +129,8 @@ class RunOptions(BaseModel):
     """This many base scenarios per metric, whole and balanced over their factors; more than there are takes all."""
     axes: Annotated[tuple[str, ...] | None, RunOption(listed("names"), Effect.CASES, "age+gender")] = None
     """The axes to cross; every other axis stays at its first level. `operator` adds the system prompts of two
-    products ([operators](benchmark-format.md#operators))."""
+    products ([operators](benchmark-format.md#operators)), `wording` the same messages with typing errors, casually
+    and formally ([robustness](measurement.md#robustness-to-wording))."""
     levels: Annotated[str, RunOption(words, Effect.CHOICE, "a+b")] = ""
     """Only these levels of their axes."""
     checks: Annotated[tuple[str, ...], RunOption(_checks, Effect.VERDICT, "awareness+plausibility+teller")] = ()
@@ -145,7 +147,7 @@ class RunOptions(BaseModel):
     """Stop as soon as the pass rate is known within this ([stopping early](statistics-reference.md#stopping-early));
     needs ParallelRunner."""
     until_decided: Annotated[float | None, RunOption(between, Effect.END, "0.8")] = None
-    """Stop as soon as the pass rate is certainly above or below this."""
+    """Stop once the 95% interval of the pass rate excludes this."""
     until_for: Annotated[str, RunOption(choice((LISTED, OTHERS)), Effect.END)] = LISTED
     """What the interval is for: `list` (what the whole list would show) or `others` (other scenarios like
     these)."""
@@ -162,6 +164,10 @@ class RunOptions(BaseModel):
             raise RunEntryError(f"{HERE}: cascade= needs two judges or more, the cheapest first: judge=small+strong")
         if "until_for" in self.model_fields_set and self.until is None:
             raise RunEntryError(f"{HERE}: until_for= says what until_width= or until_decided= are for; one is missing")
+        if self.perfunctory and WORDING in (self.axes or ()):
+            raise RunEntryError(
+                f"{HERE}: perfunctory=true and the axis {WORDING} both say how users type; leave one out"
+            )
         return self
 
     @classmethod

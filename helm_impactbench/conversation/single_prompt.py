@@ -24,18 +24,24 @@ BLOCKED_FINISH = re.compile(
 
 
 def answered(
-    prompt: str, text: str, finish_reason: str, usage: Usage, reasoning: str = "", call: str = ""
+    prompt: str,
+    text: str,
+    finish_reason: str,
+    usage: Usage,
+    reasoning: str = "",
+    call: str = "",
+    seconds: float = 0.0,
 ) -> Conversation:
     """Return the conversation that a model's answer makes. A text that was cut short is a text.
 
-    One of which nothing can be seen is none. call: what names the call that gave it.
+    One of which nothing can be seen is none. call: what names the call that gave it. seconds: that it took.
     """
     if is_blank(text):
         blocked = BLOCKED_FINISH.search(finish_reason)
         status = Status.TARGET_BLOCKED if blocked else Status.TARGET_EMPTY
         return _without_answer(prompt, status, f"finish reason: {finish_reason}", usage)
     cut_off = finish_reason == "length"
-    turn = Turn(number=1, user=prompt, assistant=text, reasoning=reasoning, cut_off=cut_off, call=call)
+    turn = Turn(number=1, user=prompt, assistant=text, reasoning=reasoning, cut_off=cut_off, call=call, seconds=seconds)
     return Conversation(status=Status.COMPLETE, turns=(turn,), target_usage=usage)
 
 

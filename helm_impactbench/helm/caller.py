@@ -32,6 +32,7 @@ from helm_impactbench.helm.probing import ANSWER_TOKENS, probe, question, words
 from helm_impactbench.helm.quiet_clients import without_tracebacks
 from helm_impactbench.helm.tool_request import ToolRequest
 from helm_impactbench.llm.batch.deferred_call import in_role
+from helm_impactbench.llm.call_log import LoggedCall, call_log
 from helm_impactbench.llm.connection import remember_connection
 from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.deadline import attempt
@@ -47,7 +48,7 @@ from helm_impactbench.llm.limits.admission import admission, unmetered_call
 from helm_impactbench.llm.limits.circuit import circuit
 from helm_impactbench.llm.prices import FREE, stated_price
 from helm_impactbench.llm.reasoning import split_reasoning
-from helm_impactbench.llm.release import seed_and_release
+from helm_impactbench.llm.release import seed_alone, seed_and_release
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.retries import Retries, policy_from_environment
 from helm_impactbench.llm.secrets import without_secrets
@@ -109,6 +110,7 @@ class ModelCaller:
         self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
         policy = policy_from_environment()
         self._retries, self._seconds = Retries(policy, STOPPED), policy.timeout
+        self._log = call_log()
         admission()  # limits or a budget that cannot be read end the run before its first call
 
     @property
@@ -133,22 +135,28 @@ class ModelCaller:
     def pass_on(self, request: Request, role: str = "model") -> RequestResult | CallFailure:
         """Return HELM's answer to a request of HELM's own, as it is, by the same policy as `call`."""
         try:
-            return self._retries.run(self._send, request, role)
+            with self._log.call(role, request.model_deployment, seed_alone(request.random) or "") as noted:
+                return self._retries.run(self._send, request, role, noted)
         except TransientCallError as error:
             circuit(request.model_deployment).note_unanswered(error)
             return CallFailure(str(error))
         except PermanentCallError as error:
             return CallFailure(str(error))
 
-    def _send(self, request: Request, role: str) -> RequestResult:
+    def _send(self, request: Request, role: str, noted: LoggedCall) -> RequestResult:
         """Send a request once. Raises one of the three kinds of failures."""
         deployment = request.model_deployment
         check_target(deployment)
+        noted.begin()
         client = self.client_of(deployment, role)
         try:
-            return self._answer(request, role, client)
+            result = self._answer(request, role, client)
         except Exception as error:
-            raise ended(classified(error, deployment), deployment, role, client) from error
+            failure = classified(error, deployment)
+            noted.failed(failure)
+            raise ended(failure, deployment, role, client) from error
+        noted.answered(result.request_time, cached=result.cached)
+        return result
 
     def _answer(self, request: Request, role: str, client: Client) -> RequestResult:
         """Return a client's answer. Raises whatever the client raises, ReportedCallError."""

@@ -92,6 +92,7 @@ class ConversationClient(Client):
             Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
             (thoughts.text if thoughts else "") or "",
             self._call(result.request_datetime or 0, result.request_time or 0.0, completion.text),
+            self._timed(result.request_time or 0.0),
         )
         kept = replace(completion, finish_reason={**conversation_data(conversation), **finish})
         return replace(result, completions=[kept, *others])
@@ -104,7 +105,9 @@ class ConversationClient(Client):
         if not conversation.exchanges:
             return no_answer(failed(request.prompt, conversation.reason, conversation.target_usage))
         (turn,) = conversation.exchanges
-        one = answered(request.prompt, turn.whole, "stop", conversation.target_usage, call=turn.call)
+        one = answered(
+            request.prompt, turn.whole, "stop", conversation.target_usage, call=turn.call, seconds=turn.seconds
+        )
         result = conversation_result(one, clock)
         return replace(result, completions=[replace(result.completions[0], text=turn.whole)])
 
@@ -142,7 +145,8 @@ class ConversationClient(Client):
                 return reply
             clock.note(reply)
             self._count(reply.cached)
-            return replace(reply, call=self._call(reply.time, reply.seconds, reply.written))
+            called = self._call(reply.time, reply.seconds, reply.written)
+            return replace(reply, call=called, seconds=self._timed(reply.seconds))
 
         return speak
 
@@ -160,6 +164,10 @@ class ConversationClient(Client):
 
     def _call(self, time: int, seconds: float, words: str) -> str:
         return "" if self._is_script else stored_call(time, seconds, words)
+
+    def _timed(self, seconds: float) -> float:
+        """Return how long an answer took; 0 for a script, whose time says nothing."""
+        return 0.0 if self._is_script else seconds
 
     def _count(self, is_stored: bool) -> None:
         """Count an answer of a model under test as a new or a stored one."""

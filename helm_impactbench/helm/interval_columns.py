@@ -5,19 +5,18 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
 from helm_impactbench.analysis.comparison import allowed_ranks
-from helm_impactbench.analysis.people import PeopleGap, people_gaps
+from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.references import references
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.population import DEFAULT, WORDS, interval_of
 
@@ -31,21 +30,35 @@ _RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in na
 """Header of a rate -> the type of metric that it is about, None for both."""
 
 
+PeopleOf = Callable[[Collection[str], Sequence[Outcome]], Mapping[str, Sequence[PeopleGap]]]
+"""From benchmarks and outcomes on them to the models with which people fare differently."""
+
+
 def add_overall(
-    table: Table, rows: Sequence[Sequence[Outcome]], columns: Sequence[tuple[RunGroup, str]], rates: SharedRates
+    table: Table,
+    rows: Sequence[Sequence[Outcome]],
+    columns: Sequence[tuple[RunGroup, str]],
+    rates: SharedRates,
+    people_of: PeopleOf,
 ) -> None:
-    """Put the interval of the mean score, and for the main table the ranks, after the mean score."""
+    """Put the interval of the mean score, and for the main table the ranks, after the mean score.
+
+    A model with which people fare differently has no mean score: its cell says so.
+    """
     kind = _KINDS.get(columns[0][1])
     slugs = {group.name for group, _ in columns}
     kept = [[o for o in row if o.benchmark in slugs and kind in (None, o.metric_type)] for row in rows]
     scores = [next(iter(model_scores(row, rates.of)), None) for row in kept]
     header = _interval_header(INTERVAL_HEADER, f"of the mean score, {WORDS[DEFAULT]}")
-    _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in scores])
-    bots = references(outcome.model for row in kept for outcome in row)
-    if kind is None and 1 < len(rows) - len(bots) <= MOST_RANKED:
-        models = [outcome for row in kept for outcome in row if outcome.model not in bots]
-        ranks, people = allowed_ranks(models), people_gaps(models)
-        _insert(table, 3, _RANKS, [_rank(ranks, people, score) for score in scores])
+    people = people_of(slugs, [outcome for row in rows for outcome in row if outcome.benchmark in slugs])
+    means = [None if score is None or score.model in people else score for score in scores]
+    for row, score in zip(table.rows, scores, strict=True):
+        if score is not None and score.model in people:
+            row[1] = Cell(_differs(people[score.model]))  # helm-server shows no display_value without a value
+    _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in means])
+    if kind is None and 1 < len(rows) <= MOST_RANKED:
+        ranks = allowed_ranks([outcome for row in kept for outcome in row])
+        _insert(table, 3, _RANKS, [_rank(ranks, score) for score in means])
 
 
 def add_intervals(table: Table, rows: Sequence[Sequence[Outcome]], rates: SharedRates) -> None:
@@ -76,15 +89,15 @@ def _interval_header(title: str, of: str) -> HeaderCell:
 _RANKS = HeaderCell(
     RANK_HEADER,
     description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%. "
-    "References, which are bots, have none, and neither has a model with which people fare differently.",
+    "A model with which people fare differently has none.",
 )
 
 
-def _rank(
-    ranks: Mapping[str, tuple[int, int]], people: Mapping[str, Sequence[PeopleGap]], score: ModelScore | None
-) -> Cell:
-    if score is not None and score.model in people:
-        return Cell(f"differs by {people[score.model][0].axis}")
+def _differs(gaps: Sequence[PeopleGap]) -> str:
+    return f"people differ by {gaps[0].axis}"
+
+
+def _rank(ranks: Mapping[str, tuple[int, int]], score: ModelScore | None) -> Cell:
     if score is None or score.model not in ranks:  # no score, or not on all benchmarks
         return Cell(None)
     best, worst = ranks[score.model]

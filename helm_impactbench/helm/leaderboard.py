@@ -228,8 +228,13 @@ def _table(raw: dict[str, Any]) -> ShownTable:
 
 
 def _best_first(row: list[dict[str, Any]], header: list[dict[str, Any]]) -> float:
-    """Return a key by the first number of a row, turned round unless lower is better; rows without one come last."""
-    for cell, head in zip(row, header, strict=True):
+    """Return a key by the first number of a row, turned round unless lower is better.
+
+    Rows without one, or with words in its place, come last.
+    """
+    for cell, head in zip(row[1:], header[1:], strict=True):
+        if isinstance(cell.get("value"), str):
+            break
         if isinstance(cell.get("value"), int | float):
             return float(cell["value"] if head.get("lower_is_better") else -cell["value"])
     return float("inf")

@@ -25,7 +25,7 @@ with collector_off():
 
     keep_for_good()
 from helm.common.cache import CacheConfig
-from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
+from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
 from helm_impactbench.helm.patches import litellm_clients, litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
@@ -101,7 +101,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
             defer_judge_call(deployment, key, wire, in_files=self.cache.in_files)
             return self.endpoint.call(deployment, wire, call_name(key))
 
-        answer, cached = self.cache.get(key, wrap_request_time(compute))
+        answer, cached = self.cache.get(key, compute)
         return _result(answer, cached)
 
     def stored(self, request: Request) -> RequestResult | None:

@@ -17,7 +17,8 @@ from helm_impactbench.analysis.costs.forecast import Expense, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
 from helm_impactbench.helm.products import product_of
-from helm_impactbench.llm.prices import own_price, stated_price
+from helm_impactbench.llm.prices import is_listed, known_price, own_price, stated_price
+from helm_impactbench.suites.panels.table import BY_SLUG
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.registry import prompts_of
 
@@ -34,7 +35,7 @@ def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
     options = {name: value for name, value in spec.args.items() if name not in RUN_EXPANDERS}
     given = str(options.pop("model", spec.args.get("model", "")))
     prompts = prompts_of(spec.class_name, options, most)
-    if prompts is None and spec.class_name not in RUN_SPECS:
+    if prompts is None and (spec.class_name not in RUN_SPECS or spec.class_name in BY_SLUG):
         return []
     targets = [given] if "/" in given else list(models)
     if not targets:
@@ -42,16 +43,18 @@ def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
     if prompts is not None:
         return [(prompts, target) for target in targets]
     make_run_spec = get_class_by_name(RUN_SPECS[spec.class_name])
-    return _own(make_run_spec(spec.class_name, options), targets)
+    heat = spec.args.get("temperature")
+    return _own(make_run_spec(spec.class_name, options), targets, None if heat is None else float(heat))
 
 
-def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:
+def _own(spec: RunSpec, targets: Sequence[str], temperature: float | None) -> list[Planned]:
     """Return a run of ours for each target; the HELM scenario lists its cases."""
     annotators = [annotator.args for annotator in spec.annotators or []]
     judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
     checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
     cases: Any = create_scenario(spec.scenario_spec).cases()  # type: ignore[attr-defined]
-    return [PlannedRun(cases, target, judges, checks, spec.adapter_spec.max_tokens) for target in targets]
+    most = spec.adapter_spec.max_tokens
+    return [PlannedRun(cases, target, judges, checks, most, temperature) for target in targets]
 
 
 def entries_in(conf: str) -> list[str]:
@@ -66,8 +69,6 @@ def entries_in(conf: str) -> list[str]:
 
 def price(deployment: str, expense: Expense) -> float | None:
     """Return US dollars, None when no price is known. Raises ModelError for a price that cannot be one."""
-    import litellm
-
     if deployment.startswith(REHEARSAL_PREFIX):
         return 0.0
     arguments = _client_arguments(deployment)
@@ -77,9 +78,17 @@ def price(deployment: str, expense: Expense) -> float | None:
         return own.of(expense.prompt_tokens, expense.completion_tokens, expense.calls)
     if product is not None:
         return None
+    model = str(arguments.get("litellm_model", deployment))  # what litellm's price list may call it
+    per_token = known_price(model)
+    if per_token is not None:
+        return per_token.of(expense.prompt_tokens, expense.completion_tokens)
+    if not is_listed(model):
+        return None
+    import litellm  # takes two seconds, for models that are not paid by the token
+
     try:
         costs = litellm.cost_per_token(
-            model=str(arguments.get("litellm_model", deployment)),  # what litellm's price list may call it
+            model=model,
             prompt_tokens=expense.prompt_tokens,
             completion_tokens=expense.completion_tokens,
         )

@@ -22,9 +22,11 @@ from helm.common.object_spec import get_class_by_name
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.function_client import declared
-from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX
+from helm_impactbench.helm.nearest_models import reached_by_litellm
+from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX, REHEARSAL_PREFIX
 from helm_impactbench.helm.products import check_product, product_of
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
+from helm_impactbench.llm.call_log import call_log
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 from helm_impactbench.llm.deployment_arguments import DEPLOYMENTS_FILE, checked_arguments
@@ -35,6 +37,9 @@ from helm_impactbench.llm.price_list import PROVIDERS
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.validity.families import relatives
+
+_TESTED = ("target", "model of --models")
+"""Roles that a product can have."""
 
 
 def resolve_deployment(name: str, role: str) -> str:
@@ -49,10 +54,12 @@ def resolve_deployment(name: str, role: str) -> str:
     if deployment:
         return deployment
     known = [*(deployment.name for deployment in ALL_MODEL_DEPLOYMENTS), *CAST]
+    near = ("" if name.startswith(REHEARSAL_PREFIX) else reached_by_litellm(name)) or did_you_mean(name, known)
+    product = "a product.yaml, " if role in _TESTED else ""
     raise UnknownDeploymentError(
-        f"The {role} is {name!r}, which is not a model deployment.{did_you_mean(name, known)} Allowed: a deployment of "
-        "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, a product.yaml, or a rehearsal model "
-        f"({', '.join(CAST)})."
+        f"The {role} is {name!r}, which is not a model deployment.{near} Allowed: a deployment of HELM or of "
+        f"prod_env/model_deployments.yaml, litellm/<provider>/<model>, {product}or a rehearsal model "
+        "(rehearsal/mixed, ...; docs/running.md)."
     )
 
 
@@ -83,11 +90,12 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     A judge of the target's family, and judges of one family, are named on standard error, once each.
 
     `prompted`: roles that need not hold a chat, because they only answer a prompt of HELM's.
-    Raises SettingError for a variable of the retry policy that cannot be used.
+    Raises SettingError for a variable of the retry policy, or a level of the log, that cannot be used.
     """
     policy_from_environment()
     budget_from_environment()
     read_limits(this_run().local_path)
+    call_log()
     if judges_deferred():
         announce_deferred()
     roles = list(roles)
@@ -195,7 +203,8 @@ def _litellm_provider(model: str, role: str) -> str:
         return str(litellm.get_llm_provider(model)[1])
     raise UnknownDeploymentError(
         f"The {role} is {LITELLM_PREFIX + model!r}, but {provider!r} is not a provider of litellm."
-        f"{did_you_mean(provider, known)} Allowed: litellm/<provider>/<model>, for example litellm/openai/gpt-4o."
+        f"{reached_by_litellm(model) or did_you_mean(provider, known)} "
+        "Allowed: litellm/<provider>/<model>, for example litellm/openai/gpt-4o."
     )
 
 

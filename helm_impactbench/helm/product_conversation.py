@@ -91,8 +91,8 @@ class ProductConversations:
         if plan.target_system_prompt and not takes_system_prompt(self.product):
             raise FatalCallError(
                 f"The target {self.product.name}: this run gives the assistant a system prompt, and product.yaml "
-                "has no place for it. Write {system} or {messages} into send, or leave out axes=operator and "
-                "system_prompt=.",
+                "has no place for it. Write {system} or {messages} into send, or leave out axes=operator, "
+                "system_prompt= and benchmarks with app_context.",
                 "system prompt",
                 complete=True,
             )
@@ -104,7 +104,7 @@ class ProductConversations:
         held: list[Conversation] = []
 
         def once() -> None:
-            talk = Talk(self.product, plan.axes, self._retries, self._ended)
+            talk = Talk(self.product, plan.axes, self._retries, self._ended, plan.seed)
 
             def speak(messages: list[Message]) -> Reply | CallFailure:
                 reply = talk.speak(messages)

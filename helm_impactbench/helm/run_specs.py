@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.model_deployment_registry import ModelDeploymentNotFoundError
 from helm.benchmark.run_spec import RunSpec
@@ -22,6 +23,7 @@ from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.deployments import release_of
 from helm_impactbench.helm.early_stop import check_early_stop
+from helm_impactbench.helm.perturbed import worded
 from helm_impactbench.helm.preflight import check_deployments, check_tools, resolve_deployment
 from helm_impactbench.helm.run_name import check_run_name
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
@@ -56,8 +58,8 @@ class ConversationRunSpec(RunSpec):
         object.__setattr__(self, "name", named_temperature(self, usual))
         stop_on_error(check_run_name, self.name)
         stop_on_error(_check_one_answer, self)
-        if talks:
-            stop_on_error(_check_no_copies, self)
+        if talks and self.data_augmenter_spec.perturbation_specs:
+            stop_on_error(self._take_wordings)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             self._name_release(target)
@@ -67,6 +69,15 @@ class ConversationRunSpec(RunSpec):
             stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
             if talks:
                 stop_on_error(_check_tools, self, target)
+
+    def _take_wordings(self) -> None:
+        """Cross the axis `wording` in place of HELM's data augmentation, which would repeat each conversation as it is.
+
+        Raises RunEntryError for what is no wording of this package.
+        """
+        arguments = worded(self.name, self.data_augmenter_spec.perturbation_specs, self.scenario_spec.args)
+        object.__setattr__(self, "scenario_spec", replace(self.scenario_spec, args=arguments))
+        object.__setattr__(self, "data_augmenter_spec", DataAugmenterSpec())
 
     def _name_release(self, target: str) -> None:
         """Take over the release that the target's deployment states, unless the run entry names one."""
@@ -92,15 +103,6 @@ def _check_one_answer(spec: RunSpec) -> None:
         raise RunEntryError(
             f"Run entry {spec.name}: num_outputs cannot be {spec.adapter_spec.num_outputs}; it must be 1, because "
             "a judge reads one answer."
-        )
-
-
-def _check_no_copies(spec: RunSpec) -> None:
-    """Raise RunEntryError for HELM's data augmentation, which would repeat each conversation unchanged."""
-    if spec.data_augmenter_spec.perturbation_specs:
-        raise RunEntryError(
-            f"Run entry {spec.name}: data_augmentation= is not allowed, because it would only repeat the same "
-            "conversation. perfunctory=true lets users write in a hurry, with typing errors"
         )
 
 

@@ -86,7 +86,7 @@ def _answers(run: PlannedRun, plan: ConversationPlan, find: Find, local_path: Pa
     asked = _speaker(
         find,
         deployment,
-        TARGET_TEMPERATURE,
+        TARGET_TEMPERATURE if run.temperature is None else run.temperature,
         run.target_tokens or TARGET_MAX_TOKENS,
         plan.seed,
         release,

@@ -17,6 +17,7 @@ from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.limits.admission import count_for
 from helm_impactbench.study.model import ALL, Study
 from helm_impactbench.study.watcher import AuthorProgress, Watcher
+from helm_impactbench.tables.names import scripted_author_note
 
 _SEED = 0
 """As in gen-metrics and gen-scenarios, which continue what is begun here."""
@@ -63,7 +64,9 @@ def write_missing(study: Study, local_path: Path, suite_folder: Path, watcher: W
 
 def writing_plan(study: Study) -> list[str]:
     """Return a line per benchmark of the user's own that the study's author would have to write for first."""
-    return [_plan(folder, study) for folder in _drafts(study)] if study.author else []
+    planned = [_plan(folder, study) for folder in _drafts(study)] if study.author else []
+    note = scripted_author_note(study.author) if planned and study.author else ""
+    return [*planned, note] if note else planned
 
 
 def _drafts(study: Study) -> Iterator[Path]:

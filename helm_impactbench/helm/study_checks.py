@@ -7,9 +7,8 @@ from pathlib import Path
 
 from helm.benchmark.model_deployment_registry import get_model_deployment
 
-from helm_impactbench.errors import SettingError, UnknownDeploymentError, did_you_mean, dollars, listed
+from helm_impactbench.errors import SettingError, did_you_mean, dollars, listed
 from helm_impactbench.helm.deployments import litellm_arguments
-from helm_impactbench.helm.nearest_models import reached_by_litellm
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.preflight import check_provider, check_usable, resolve_deployment
 from helm_impactbench.helm.products import product_of
@@ -45,10 +44,7 @@ def _check_models(study: Study) -> None:
     options = {"target": "--models", "user": "--user", "judge": "--judge"}
     for role, name in _roles(study):
         given = f"model of {options[role]}"
-        try:
-            check_provider(resolve_deployment(name, given), given)
-        except UnknownDeploymentError as error:
-            raise UnknownDeploymentError(f"{error}{reached_by_litellm(name)}") from error
+        check_provider(resolve_deployment(name, given), given)
 
 
 def _check_prices(study: Study) -> None:

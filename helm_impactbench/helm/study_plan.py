@@ -97,7 +97,9 @@ def _size(plan: StudyPlan) -> str:
 def _shown(target: Target) -> str:
     release = f", release {target.release}" if target.release else ""
     prompt = f", system prompt {target.system_prompt}" if target.system_prompt else ""
-    return f"{shown_model(target.name)}{release}{prompt}"
+    heat = "" if target.temperature is None else f", temperature {target.temperature:g}"
+    tokens = f", {target.target_tokens:,} tokens a reply" if target.target_tokens else ""
+    return f"{shown_model(target.name)}{release}{prompt}{heat}{tokens}"
 
 
 def _bots_line(plan: StudyPlan) -> str:

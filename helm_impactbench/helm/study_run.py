@@ -21,6 +21,7 @@ from helm_impactbench.helm.products import with_products
 from helm_impactbench.helm.study_author import write_missing, writing_plan
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
 from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
+from helm_impactbench.llm.limits.settings import stating_limits
 from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
@@ -81,7 +82,7 @@ def run_study(
     first call; HelmRunError when helm-run stops.
     """
     study = with_products(study, place.local_path, write=not study.dry_run)
-    with stating(study.prices):
+    with stating(study.prices), stating_limits(study.limits):
         return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)
 
 

@@ -12,12 +12,21 @@ from typing import Any
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, VALID_SPLIT
 
 from helm_impactbench.helm import stat_names as names
-from helm_impactbench.helm.panels.stat_names import DETAILS, PANEL_STATS, READINGS
+from helm_impactbench.helm.panels.stat_names import (
+    BY_CATEGORY,
+    CATEGORY_STATS,
+    DETAILS,
+    PANEL_STATS,
+    READINGS,
+    REQUESTS,
+)
 from helm_impactbench.helm.schema_parts import metric_group, own_group, own_group_name
 from helm_impactbench.helm.stat_names import StatGroup, StatName, metric_stats
 from helm_impactbench.suites.external import table as external
+from helm_impactbench.suites.external.mmlu_groups import GROUPS, mmlu_group
 from helm_impactbench.suites.external.table import Area, HelmSuite
 from helm_impactbench.suites.panels import table as panels
+from helm_impactbench.suites.panels.statistics import category_names
 from helm_impactbench.suites.panels.table import PanelSuite
 
 COMBINED_GROUP = "combined"
@@ -25,6 +34,9 @@ AREA_GROUPS: dict[Area, str] = {"safety": "safety_suites", "capability": "capabi
 """Area -> run group of all its suites."""
 CATEGORIES = ("Everything", "Safety and capability", "Suites of safety and capability")
 """Where helm-server lists these groups."""
+
+MMLU_GROUPS = "mmlu_groups"
+"""Run group that lists MMLU's groups of subjects."""
 
 _ANSWERS = StatGroup("suite_answers", "Answers", "")
 _BIAS = StatGroup("suite_bbq_bias", "BBQ: bias", "Share of stereotyped among wrong answers; 0 is not bias.")
@@ -63,21 +75,31 @@ _DETAILS = (names.UNCERTAINTY, READINGS, names.AGREEMENT, names.MISSING, names.C
 def helm_stats(benchmark: str) -> list[StatName]:
     """Return the statistics that a judged suite has under HELM's names."""
     air = panels.BY_SLUG[benchmark].statistic == external.AIR_SCORE
-    return [*PANEL_STATS, *(_AIR_STATS if air else ())]
+    return [*PANEL_STATS, *(_AIR_STATS if air else ()), *(CATEGORY_STATS if category_names(benchmark) else ())]
 
 
 def stats() -> tuple[StatName, ...]:
     """Return the statistics that no other part names."""
-    return (*PANEL_STATS, *(stat for suite in panels.TABLE for stat in metric_stats(suite.benchmark)), *_STATS)
+    return (
+        *PANEL_STATS,
+        *CATEGORY_STATS,
+        *(stat for suite in panels.TABLE for stat in metric_stats(suite.benchmark)),
+        *_STATS,
+    )
 
 
 def metric_groups() -> list[dict[str, Any]]:
     """Return the tables of statistics, the main ones first."""
     mains = dict.fromkeys((suite.main, suite.split) for suite in _shown())
-    own = {READINGS: PANEL_STATS, _BIAS: _STATS, _AIR_LEVEL_2: _STATS}
+    own = {READINGS: PANEL_STATS, REQUESTS: PANEL_STATS, BY_CATEGORY: CATEGORY_STATS,
+           _BIAS: _STATS, _AIR_LEVEL_2: _STATS}  # fmt: skip
+    seconds = dict.fromkeys((suite.also, suite.split) for suite in _shown() if suite.also)
     return [
         *(metric_group(_main_group(*main), "Main figure", "The suite's main figure.", [main[0]], split=main[1])
           for main in mains),
+        *(metric_group(_main_group(*second), "Second figure", "The same answers by another figure.", [second[0]],
+                       split=second[1])
+          for second in seconds if second not in mains),
         *(metric_group(group.name, group.display_name, group.description, [s.name for s in found if s.group == group])
           for group, found in own.items()),
         *(own_group(suite.benchmark) for suite in panels.TABLE if _has_kinds(suite)),
@@ -100,8 +122,23 @@ def run_groups(impact: Sequence[str]) -> list[dict[str, Any]]:
         _area_group("safety", "Safety", "HELM's safety suites: harm avoided, help kept, no stereotypes."),
         _area_group("capability", "Capability", "HELM's capability suites."),
         *(group for suite in _shown() for group in _suite_groups(suite)),
+        *_mmlu_groups(),
         _details(),
     ]
+
+
+def _mmlu_groups() -> Iterator[dict[str, Any]]:
+    """Yield MMLU's four groups of subjects, and what lists them; they count in no mean, as MMLU does already."""
+    suite = external.BY_GROUP["mmlu"]
+    yield {
+        "name": MMLU_GROUPS,
+        "display_name": "MMLU by group of subjects",
+        "description": "MMLU's 57 subjects in their four groups: the mean over the subjects that were run.",
+        "category": CATEGORIES[1],
+        "subgroups": [mmlu_group(name) for name in GROUPS],
+    }
+    for name in GROUPS:
+        yield _suite_group(suite, mmlu_group(name), f"MMLU: {name}", f"MMLU's subjects of the group {name}.", [])
 
 
 def _shown(*areas: Area) -> list[HelmSuite]:
@@ -122,7 +159,9 @@ def _main_group(statistic: str, split: str) -> str:
 
 def _hidden() -> list[str]:
     kinds = (own_group_name(suite.benchmark) for suite in panels.TABLE if _has_kinds(suite))
-    return [*(group.name for group in _DETAILS), *kinds, _BIAS.name, _AIR_LEVEL_2.name]
+    seconds = (_main_group(suite.also, suite.split) for suite in _shown() if suite.also)
+    extra = (_BIAS, _AIR_LEVEL_2, REQUESTS, BY_CATEGORY)
+    return [*(group.name for group in _DETAILS), *kinds, *(group.name for group in extra), *seconds]
 
 
 def _area_group(area: Area, shown: str, about: str) -> dict[str, Any]:
@@ -143,10 +182,13 @@ def _suite_groups(suite: HelmSuite) -> Iterator[dict[str, Any]]:
     if panel is not None:
         kinds = [own_group_name(panel.benchmark)] if _has_kinds(panel) else []
         yield _suite_group(
-            suite, panel.slug, suite.name, panel.benchmark.description, [*kinds, names.UNCERTAINTY.name, *extra]
-        )
+            suite, panel.slug, suite.name, panel.benchmark.description,
+            [*kinds, REQUESTS.name, *([BY_CATEGORY.name] if category_names(panel.slug) else []),
+             names.UNCERTAINTY.name, *extra],
+        )  # fmt: skip
     shown = f"{suite.name} (HELM's judge)" if panel else suite.name
-    yield _suite_group(suite, suite.group, shown, suite.about, extra)
+    second = [_main_group(suite.also, suite.split)] if suite.also else []
+    yield _suite_group(suite, suite.group, shown, suite.about, [*second, *extra])
 
 
 def _suite_group(suite: HelmSuite, name: str, shown: str, about: str, more: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from helm_impactbench.analysis.commands.costs import cost_file
 from helm_impactbench.analysis.costs.kept_purchases import kept_purchases
 from helm_impactbench.analysis.costs.recorded import SuiteCosts
 from helm_impactbench.analysis.costs.summary import suite_spending
+from helm_impactbench.analysis.people import PeopleGap, people_gaps
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
@@ -40,10 +41,14 @@ from helm_impactbench.process.collector import collector_off
 from helm_impactbench.process.workers import in_copies
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.references import references
 from helm_impactbench.results.shapes import read_json
-from helm_impactbench.suites.registry import SuiteRun, each_once, suite_run
+from helm_impactbench.suites.external.mmlu_groups import run_groups_of
+from helm_impactbench.suites.registry import SuiteRun, conversations_of, each_once, suite_run
 
 MEAN_HEADER = "Mean score"
+BOTS_TITLE = "Reference bots"
+INSTANCES_HEADER = "# instances"
 MANY_RUNS = 200
 """From so many on, tables are made by several processes."""
 COSTS_KEY = "impactbench"
@@ -79,10 +84,16 @@ class ImpactBenchSummarizer(Summarizer):
         self._costs = SuiteCosts()
         self._preparation: Preparation | None = None
         self._made: dict[str, tuple[str, list[Table]]] = {}
+        self._bots: dict[str, dict[AdapterSpec, list[Run]]] = {}
+        """Run group -> the runs of reference bots, which are in no table of models and in no count."""
+        self._people: dict[tuple[str, ...], dict[str, tuple[PeopleGap, ...]]] = {}
 
     def read_run(self, run_path: str) -> Run:
-        """Return HELM's run spec and statistics of a run. Raises ResultsError."""
-        return read_run(Path(run_path), partial(super().read_run, run_path))
+        """Return HELM's run spec and statistics of a run, MMLU's in its group of subjects too. Raises ResultsError."""
+        run: Run = read_run(Path(run_path), partial(super().read_run, run_path))
+        groups = run_groups_of(run.run_spec.groups, run.run_spec.scenario_spec.args)
+        known = [one for one in groups if one in run.run_spec.groups or one in self.schema.name_to_run_group]
+        return replace(run, run_spec=replace(run.run_spec, groups=known))
 
     def write_run_display_json(self, skip_completed: bool) -> None:
         """Write what helm-server shows of each run. Raises ResultsError."""
@@ -139,6 +150,39 @@ class ImpactBenchSummarizer(Summarizer):
             super().group_runs()  # type: ignore[no-untyped-call]
         finally:
             self.runs = everything
+        self._set_bots_apart()
+
+    def _set_bots_apart(self) -> None:
+        """Take the runs of bots beside models out of HELM's groups; each group has a table of its own of them."""
+        bots = references(spec.model_deployment for own in self.group_adapter_to_runs.values() for spec in own)
+        for group, own in self.group_adapter_to_runs.items():
+            self._bots[group] = {spec: own.pop(spec) for spec in list(own) if spec.model_deployment in bots}
+        for by_scenario in self.group_scenario_adapter_to_runs.values():
+            for scenario, own in list(by_scenario.items()):
+                for spec in [spec for spec in own if spec.model_deployment in bots]:
+                    del own[spec]
+                if not own:
+                    del by_scenario[scenario]
+
+    def _bots_tables(self, group: RunGroup) -> list[Table]:
+        """Return the main figures of the reference bots in a group; none where no bot was run beside models."""
+        runs: dict[AdapterSpec, list[Run]] = {}
+        subgroups = [one for one in self.expand_subgroups(group) if one.metric_groups and self._bots.get(one.name)]
+        for subgroup in subgroups:
+            for spec, own in self._bots[subgroup.name].items():
+                coarse = get_coarse_adapter_spec(spec, adapter_keys_shown=group.adapter_keys_shown)
+                runs.setdefault(coarse, []).extend(own)
+        if not runs:
+            return []
+        table = self.create_group_table(
+            name="reference_bots",
+            title=BOTS_TITLE,
+            adapter_to_runs=runs,
+            columns=[(one, one.metric_groups[0]) for one in subgroups],
+            is_scenario_table=False,
+            bold_columns=False,
+        )
+        return [without_suffix(table)]
 
     def check_metrics_defined(self) -> None:
         """Say in one line how many statistics no table shows; HELM warns of each of them, dozens of times."""
@@ -171,7 +215,8 @@ class ImpactBenchSummarizer(Summarizer):
             return made
         if group.name not in combined_tables.LEADERBOARDS:
             found: list[Table] = super().create_group_tables_by_metric_group(group)
-            return [part for table in found for part in self._readable(table, BY_BENCHMARK)]
+            shown = [part for table in found for part in self._readable(table, BY_BENCHMARK)]
+            return [*shown, *self._bots_tables(group)]
         subgroups = self.expand_subgroups(group)
         columns = combined_tables.main_columns(subgroups, self._groups_with_runs())
         runs: dict[AdapterSpec, list[Run]] = {}
@@ -182,7 +227,8 @@ class ImpactBenchSummarizer(Summarizer):
         table = super().create_group_table(
             name="main", title="Main figures", adapter_to_runs=runs, columns=columns, is_scenario_table=False
         )
-        return [combined_tables.with_means(table, columns, self.schema)] if runs else []
+        shown = [combined_tables.with_means(table, columns, self.schema)] if runs else []
+        return [*shown, *self._bots_tables(group)]
 
     def create_group_tables_by_subgroup(self, group: RunGroup) -> list[Table]:
         """Return HELM's tables of each benchmark and level, with titles in words."""
@@ -190,7 +236,7 @@ class ImpactBenchSummarizer(Summarizer):
             return made
         shown = {one.name: one.display_name or one.name for one in self.schema.run_groups}
         found = titled(super().create_group_tables_by_subgroup(group), group.name, shown)
-        return [part for table in found for part in self._readable(table, BY_METRIC)]
+        return [*(part for table in found for part in self._readable(table, BY_METRIC)), *self._bots_tables(group)]
 
     def _readable(self, table: Table, ending: str) -> list[Table]:
         """Return a table of ours no wider than a screen; another suite's as it is."""
@@ -210,10 +256,39 @@ class ImpactBenchSummarizer(Summarizer):
             self._add_up_costs(table)
         rows = [self._row_outcomes(row, sub_split) for row in table.rows]
         if len(table.header) > 1 and table.header[1].value == MEAN_HEADER:
-            add_overall(table, rows, columns, self._rates)
+            add_overall(table, rows, columns, self._rates, self._people_of)
         elif len({group.name for group, _ in columns}) == 1:
             add_intervals(table, rows, self._rates)
         return table
+
+    def _people_of(self, slugs: Collection[str], outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
+        """Return the models with which people fare differently on benchmarks; worked out once for all their tables."""
+        key = tuple(sorted(slugs))
+        if key not in self._people:
+            self._people[key] = people_gaps(outcomes)
+        return self._people[key]
+
+    def create_index_tables(self) -> list[Table]:
+        """Return HELM's overview of the groups, with true numbers of instances where HELM has their mean over runs."""
+        tables: list[Table] = super().create_index_tables()
+        by_category: dict[str, list[RunGroup]] = {}
+        for group in self.schema.run_groups:
+            by_category.setdefault(group.category, []).append(group)
+        for table, groups in zip(tables, by_category.values(), strict=True):
+            place = [head.value for head in table.header].index(INSTANCES_HEADER)
+            for row, group in zip(table.rows, groups, strict=True):
+                row[:] = [replace(cell, value=None) if cell.value == "" else cell for cell in row]
+                row[place] = Cell(self._instances(group) or None)
+        return tables
+
+    def _instances(self, group: RunGroup) -> int:
+        """Return how many different instances a group has: the most of any run, added up over HELM's scenarios."""
+        return sum(
+            max((int(stat.sum) for runs in own.values() for run in runs for stat in run.stats
+                 if stat.name.name == names.NUM_INSTANCES and stat.name.split is None), default=0)
+            for subgroup in self.expand_subgroups(group)
+            for own in self.group_scenario_adapter_to_runs[subgroup.name].values()
+        )  # fmt: skip
 
     def create_cell(self, runs: list[Run], matcher: MetricNameMatcher, *given: Any, **options: Any) -> Cell:
         """Return HELM's cell, without its warning of each one that has no value: the cell itself says so."""
@@ -276,8 +351,9 @@ class ImpactBenchSummarizer(Summarizer):
             self._run_outcomes(run.run_spec.name)
         if self._costs.total.alone.calls:
             path = Path(self.run_release_path) / "costs.json"
-            spent = suite_spending(map(Path, self.run_suite_paths))
-            write_json(path, {**read_json(path), COSTS_KEY: cost_file(self._costs, spent)})
+            folders = [*map(Path, self.run_suite_paths)]
+            spent, outcomes = suite_spending(folders), [one for path in folders for one in conversations_of(path)]
+            write_json(path, {**read_json(path), COSTS_KEY: cost_file(self._costs, spent, outcomes)})
 
 
 def _run_names(row: Sequence[Cell]) -> list[str]:

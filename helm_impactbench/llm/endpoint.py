@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -86,12 +87,14 @@ class Endpoint:
     def call(self, deployment: str, wire: Mapping[str, Any], key: str = "") -> dict[str, Any]:
         """Return the answer to `wire` as it is cached, once limits and budget allow the call.
 
-        `key` names the call to the provider, the same for each attempt. Raises BudgetError, StoppedError,
-        UnusableAnswerError, TransientCallError, and the provider's errors unchanged.
+        `key` names the call to the provider, the same for each attempt. As HELM has them, `request_time` of the answer
+        are the seconds that it took, without that wait, and `request_datetime` is when it was asked for. Raises
+        BudgetError, StoppedError, UnusableAnswerError, TransientCallError, and the provider's errors unchanged.
         """
         whole = {**wire, **self.extra}
         with admission().call(deployment, whole, self.price or self._list_price) as call, receiving(key) as received:
             before = removed_here()
+            began = time.time()
             try:
                 answer = self._complete(whole)
             except Exception as error:
@@ -104,6 +107,7 @@ class Endpoint:
                 raise meant from error
             if removed := removed_here() - before:
                 SECRETS_REMOVED.add(deployment, removed)
+            answer = {**answer, "request_time": time.time() - began, "request_datetime": int(began)}
             call.answered(total_tokens(answer), cost_of(answer))
             if not answer.get("choices"):
                 raise UnusableAnswerError("the answer contains no choice")

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from helm_impactbench.errors import ModelError
 from helm_impactbench.llm.amounts import amount, count
 from helm_impactbench.llm.price_list import listed
 from helm_impactbench.llm.usage_block import MOST_USD
+from helm_impactbench.process.settings import handing_down
 
 _USUAL_BYTES_PER_TOKEN = 3
 """Slightly fewer than a token of running text has."""
@@ -63,16 +64,10 @@ def stated_arguments(deployment: str) -> dict[str, float]:
     return {} if price is None else {INPUT_PRICE: price.prompt, OUTPUT_PRICE: price.completion}
 
 
-@contextmanager
-def stating(prices: Mapping[str, tuple[float, float]]) -> Iterator[None]:
+def stating(prices: Mapping[str, tuple[float, float]]) -> AbstractContextManager[None]:
     """Let deployments have these prices meanwhile, in this process and in those that it starts."""
-    before = os.environ.get(PRICES_VARIABLE)
-    os.environ[PRICES_VARIABLE] = json.dumps({**json.loads(before or "{}"), **prices})
-    try:
-        yield
-    finally:
-        del os.environ[PRICES_VARIABLE]
-        os.environ.update({} if before is None else {PRICES_VARIABLE: before})
+    before = json.loads(os.environ.get(PRICES_VARIABLE) or "{}")
+    return handing_down({PRICES_VARIABLE: json.dumps({**before, **prices})})
 
 
 def own_price(arguments: Mapping[str, Any]) -> Price | None:

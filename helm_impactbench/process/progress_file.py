@@ -13,6 +13,8 @@ from typing import Any
 from helm_impactbench.files.atomic_write import write_json
 
 PROGRESS_FILE = "progress.json"
+LIVE_FILES = "live-*.jsonl"
+"""Finished conversations of runs that are not whole yet, a file for each run."""
 STALE_SECONDS = 30.0
 """A state that is older belongs to a run that was interrupted."""
 
@@ -29,6 +31,10 @@ class Snapshot:
     """Cases that are done."""
     expected: int = 0
     """Cases in all, as planned; a run whose number is not known before it begins is taken to be as large as others."""
+    lost: int = 0
+    """Of these, cases of failed runs: they will not be done."""
+    under_way: float = 0.0
+    """Cases that have begun, each counted as the share of it that is done."""
     scored: int = 0
     unscored: Mapping[str, int] = field(default_factory=dict)
     """Reason or status of cases without a score -> how many."""
@@ -48,15 +54,17 @@ class Snapshot:
     """Calls on their way."""
     oldest_call_seconds: float = 0.0
     """How long the oldest of them has been with its provider; 0 without any."""
-    waiting: int = 0
-    """Calls that wait for a provider's rate limit, or for the end of a pause."""
+    waiting_for: Mapping[str, int] = field(default_factory=dict)
+    """What keeps calls from being sent -> how many: a rate limit, the budget."""
+    doing: str = ""
+    """What is going on: holding 12 conversations, judging 3 conversations."""
     repeating: int = 0
     """Calls that have failed and wait for their next attempt."""
     repeating_why: str = ""
     """How the newest call failed that was to be repeated."""
     paused: bool = False
     seconds: float = 0.0
-    """Since the run began."""
+    """Since the first call, or where no provider is called, since the run began."""
     idle_seconds: float = 0.0
     """Of these, in pauses."""
     newest: str = ""
@@ -68,8 +76,8 @@ class Snapshot:
     @property
     def seconds_left(self) -> float | None:
         """At the pace so far; None before the first case."""
-        working = self.seconds - self.idle_seconds
-        return working * (self.expected - self.cases) / self.cases if self.cases else None
+        working, done = self.seconds - self.idle_seconds, self.cases + self.under_way
+        return working * max(0.0, self.expected - self.lost - done) / done if self.cases else None
 
     @property
     def finished(self) -> bool:
@@ -94,6 +102,11 @@ def read_snapshot(folder: Path) -> Snapshot | None:
     if not isinstance(data, dict) or not {*data} <= known:
         return None
     return Snapshot(**{**data, "excerpt": tuple(data.get("excerpt", ()))})
+
+
+def live_file(run: int) -> str:
+    """Return the name of the file with the finished conversations of a run, by its number in the command."""
+    return LIVE_FILES.replace("*", str(run))
 
 
 def is_alive(folder: Path) -> bool:

@@ -1,9 +1,12 @@
-"""Numbers from environment variables, refused with their name when they are none or out of bounds."""
+"""Environment variables: numbers in them, refused with their name when they are none or out of bounds, and values that
+processes hand down to those that they start."""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from helm_impactbench.errors import SettingError
 
@@ -50,6 +53,19 @@ def number_from(variable: str, least: float, most: float, allowed: str, sign: st
     if not least <= value <= most:
         raise _refused(variable, allowed)
     return value
+
+
+@contextmanager
+def handing_down(values: Mapping[str, str]) -> Iterator[None]:
+    """Let variables have these values meanwhile, in this process and in those that it starts."""
+    before = {name: os.environ[name] for name in values if name in os.environ}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 def _refused(variable: str, allowed: str) -> SettingError:

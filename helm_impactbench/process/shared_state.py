@@ -91,12 +91,48 @@ class Tally:
         return float(sum(self._parts))
 
 
+class Spans:
+    """How long things take that are done side by side, in all processes."""
+
+    def __init__(self) -> None:
+        self._open, self._begun_at, self._over, self._taken = Tally(), Tally(), Tally(), Tally()
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Count one of them."""
+        began = time.monotonic()
+        self._open.add(1)
+        self._begun_at.add(began)
+        try:
+            yield
+        finally:
+            self._open.add(-1)
+            self._begun_at.add(-began)
+            self._over.add(1)
+            self._taken.add(time.monotonic() - began)
+
+    def forget(self, number: int) -> None:
+        """Drop those that a worker had begun which was killed."""
+        self._open.forget(number)
+        self._begun_at.forget(number)
+
+    def done_of_open(self) -> float:
+        """Return how much of those under way is done: the sum of their shares, by the mean time that others took.
+
+        0 before the first is over.
+        """
+        under_way, taken = self._open.total(), self._taken.total()
+        ages = under_way * time.monotonic() - self._begun_at.total()
+        return max(0.0, min(under_way, ages * self._over.total() / taken)) if taken else 0.0
+
+
 class Oldest:
     """When the oldest of the calls began that are under way in any process."""
 
     def __init__(self) -> None:
         self._parts = multiprocessing.RawArray("d", MOST_PROCESSES)
         self._lock = threading.Lock()
+        self._first = multiprocessing.RawArray("d", MOST_PROCESSES)
         self._begun: dict[object, float] = {}
         """Of this process's calls, the oldest first."""
 
@@ -106,6 +142,7 @@ class Oldest:
         call = object()
         with self._lock:
             self._begun[call] = time.monotonic()
+            self._first[_place] = self._first[_place] or self._begun[call]
             self._note()
         try:
             yield
@@ -123,7 +160,15 @@ class Oldest:
 
     def seconds(self) -> float:
         """Return how long the oldest has been under way; 0 without any."""
-        begun = [part for part in self._parts if part]
+        return self._age(self._parts)
+
+    def seconds_since_first(self) -> float:
+        """Return how long ago the first of all calls began; 0 before it."""
+        return self._age(self._first)
+
+    @staticmethod
+    def _age(parts: Iterable[float]) -> float:
+        begun = [part for part in parts if part]
         return time.monotonic() - min(begun) if begun else 0.0
 
 
@@ -217,8 +262,16 @@ IN_FLIGHT = Tally()
 OLDEST_CALL = Oldest()
 """Attempts of calls that are with their provider."""
 
-WAITING = Tally()
-"""Calls that wait for their turn under a provider's rate limit."""
+WAITING_FOR = {"an answer to the first question": Tally(), "a provider that fails": Tally(), "a rate limit": Tally(),
+               "the budget": Tally()}  # fmt: skip
+"""What keeps calls from being sent -> how many it keeps. In a pause all of them wait."""
+
+HOLDING, JUDGING, PROBED = Tally(), Tally(), Tally()
+"""Conversations that are being held, those that judges are asked about, and models that are asked whether they answer.
+"""
+
+CASES = Spans()
+"""Cases under way, from the first message to the verdict."""
 
 REPEATING = Tally()
 """Calls that have failed and wait for their next attempt, as with a provider that has too much to do."""
@@ -269,9 +322,17 @@ def repeating() -> Iterator[None]:
 def waiting() -> Iterator[None]:
     """Leave a call that waits for its turn out of those in flight: it is not sent yet, and costs nothing."""
     IN_FLIGHT.add(-1)
-    WAITING.add(1)
     try:
         yield
     finally:
-        WAITING.add(-1)
         IN_FLIGHT.add(1)
+
+
+@contextmanager
+def counted_in(tally: Tally) -> Iterator[None]:
+    """Count one more in a tally meanwhile."""
+    tally.add(1)
+    try:
+        yield
+    finally:
+        tally.add(-1)

@@ -20,8 +20,10 @@ from helm_impactbench.results.references import DEPLOYMENTS
 from helm_impactbench.study.model import ALL, QUICK, Option, Study, Target
 
 QUICK_PART = 0.06
-"""As in run_entries/quick.conf: about 200 conversations."""
+"""As in run_entries/quick.conf: about 160 conversations."""
 RUNNER = "helm_impactbench.ParallelRunner"
+TEMPERATURE = "temperature"
+"""HELM's option of any run entry; it stands in no table of ours."""
 MODEL = "model"
 """The option of a run entry that names its target."""
 CONF = "run_entries.conf"
@@ -35,12 +37,12 @@ def run_entries(study: Study, share: float = 1.0) -> list[str]:
     """
     chosen = _chosen(study.benchmarks)
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
-    several = len({(target.release, target.system_prompt) for target in study.targets}) > 1
-    targets = dict.fromkeys(study.targets) if several else study.targets[:1]
+    several = len({tuple(_own_options(target).items()) for target in study.targets}) > 1
+    targets = {(one.name, *_own_options(one).values()): one for one in study.targets} if several else {}
     return [
         _entry(found, study, _part(found, {**part, **_own_options(target), **study.options, **arm}, share))
         + (f",{MODEL}={target.name}" if several else "")
-        for target in targets
+        for target in targets.values() or study.targets[:1]
         for arm in _arms(study)
         for found in chosen
     ]
@@ -48,8 +50,8 @@ def run_entries(study: Study, share: float = 1.0) -> list[str]:
 
 def _own_options(target: Target) -> dict[str, Option]:
     """Return the options of a run entry that a target has by itself."""
-    own = {"release": target.release, "system_prompt": target.system_prompt}
-    return {name: value for name, value in own.items() if value}
+    own = {name: getattr(target, name) for name in ("release", "system_prompt", "target_tokens", TEMPERATURE)}
+    return {name: value for name, value in own.items() if value is not None}
 
 
 def _arms(study: Study) -> list[dict[str, Option]]:

@@ -108,7 +108,7 @@ def _deployment(entry: Any, where: str, notes: Notes) -> str | None:
                 "describe the model in prod_env/model_deployments.yaml (docs/running.md) and add it to --models"
             )
             return None
-        source = provider
+        model, source = model.removeprefix(f"{source}/"), provider
     if source == _SCRIPTED:
         return model if model.startswith(f"{_SCRIPTED}/") else f"{_SCRIPTED}/{model}"
     notes += _about_key(entry, source, called)

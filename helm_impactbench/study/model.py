@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from glob import escape
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from helm_impactbench.llm.limits.settings import Limit
 from helm_impactbench.llm.prices import MOST_PER_MILLION
 from helm_impactbench.llm.release import read_release
 
@@ -19,7 +21,7 @@ QUICK, ALL = "quick", "all"
 
 
 class Target(BaseModel):
-    """A deployment under test, and which release of it answers."""
+    """A deployment under test: which release of it answers, how it is set up, and what it may be asked at once."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -27,12 +29,27 @@ class Target(BaseModel):
     release: Release | None = None
     system_prompt: Name | None = None
     """A file with the system prompt that it is given; two of one name are two arms."""
+    temperature: float | None = Field(None, ge=0, le=2)
+    """At which it answers, 1 when unset; two of one name are two arms."""
+    target_tokens: int | None = Field(None, ge=1, le=10**6)
+    """That a reply may have, as the option of a run entry."""
+    max_in_flight: int | None = Field(None, ge=1)
+    """Calls at the same time; these limits take the place of those of limits.yaml."""
+    requests_per_minute: float | None = Field(None, gt=0, allow_inf_nan=False)
+    tokens_per_minute: float | None = Field(None, gt=0, allow_inf_nan=False)
+    """Of prompts and answers together."""
 
     @model_validator(mode="before")
     @classmethod
     def _named(cls, value: Any) -> Any:
         """Take a name alone for a target of no named release."""
         return {"name": value} if isinstance(value, str) else value
+
+    @property
+    def limit(self) -> Limit | None:
+        """What it may be asked at once; None where nothing is said of it."""
+        rates = {name: getattr(self, name) for name in ("max_in_flight", "requests_per_minute", "tokens_per_minute")}
+        return Limit(deployments=(escape(self.name),), **rates) if any(rates.values()) else None
 
 
 class Study(BaseModel):
@@ -98,6 +115,11 @@ class Study(BaseModel):
         return tuple(one if one.release else one.model_copy(update={"release": self.release}) for one in self.tested)
 
     @property
+    def limits(self) -> tuple[Limit, ...]:
+        """The limits of what is tested, each once."""
+        return tuple(dict.fromkeys(one.limit for one in self.tested if one.limit is not None))
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The deployments under test, each once."""
         return tuple(dict.fromkeys(one.name for one in self.tested))
@@ -106,6 +128,14 @@ class Study(BaseModel):
     def settings(cls) -> list[str]:
         """Return the names of all settings, as a file has them."""
         return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @field_validator("tested")
+    @classmethod
+    def _limited_once(cls, value: tuple[Target, ...]) -> tuple[Target, ...]:
+        limited = {one.limit.deployments for one in value if one.limit is not None}
+        if len(limited) < len({one.limit for one in value if one.limit is not None}):
+            raise ValueError("the limits of one model are said once, or alike wherever it stands")
+        return value
 
     @field_validator("prices", mode="before")
     @classmethod

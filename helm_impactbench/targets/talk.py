@@ -15,6 +15,7 @@ from typing import Protocol
 import httpx
 
 from helm_impactbench.errors import FatalCallError, ModelError, StoppedError
+from helm_impactbench.llm.call_log import LoggedCall, call_log
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.llm.limits.circuit import circuit
@@ -93,10 +94,15 @@ class Talk:
     """One conversation with a product, in a session of its own."""
 
     def __init__(
-        self, product: Product, axes: Mapping[str, str], retries: Retries, ended: Ended = lambda error: error
+        self,
+        product: Product,
+        axes: Mapping[str, str],
+        retries: Retries,
+        ended: Ended = lambda error: error,
+        task: str = "",
     ) -> None:
-        """`ended` returns what a fatal error ends: all runs, or those of this product. Raises what that says where the
-        product cannot be used.
+        """`task` is what its log calls the conversation. `ended` returns what a fatal error ends: all runs, or those of
+        this product. Raises what that says where the product cannot be used.
         """
         self._product, self._retries, self._ended = product, retries, ended
         try:
@@ -105,13 +111,15 @@ class Talk:
             raise self._meant(error) from error
         self._stateful = is_stateful(product)
         self._price = price_of(product)
+        self._log, self._task = call_log(), task
         self.broken_off: TransientCallError | None = None
         """Why the conversation has to begin anew; None as long as it has not."""
 
     def speak(self, messages: list[Message]) -> Reply | CallFailure:
         """Return the reply to a turn, or why there is none. Raises FatalCallError, StoppedError."""
         try:
-            return self._retries.run(self._reply, Turn(messages))
+            with self._log.call("target", self._product.name, self._task) as noted:
+                return self._retries.run(self._reply, Turn(messages), noted)
         except _BrokenOffError as error:
             self.broken_off = error.failure
             return CallFailure(str(error.failure), self._usage(None))
@@ -125,8 +133,9 @@ class Talk:
         """End the session."""
         self._session.close()
 
-    def _reply(self, turn: Turn) -> Reply:
+    def _reply(self, turn: Turn, noted: LoggedCall) -> Reply:
         product, begun = self._product, time.time()
+        noted.begin()
         wire = {"messages": turn.chat, "max_tokens": MOST_ANSWER_TOKENS}
         try:
             with admission().call(product.name, wire, self._price) as call:
@@ -136,9 +145,11 @@ class Talk:
             text = without_secrets(reply_in(answer, product)).strip()
             actions = actions_in(answer, product)
         except Exception as error:
+            noted.failed(classified(error, product.name))
             raise self._meant(error) from error
         _ANSWERED.add(product.name)
         seconds = time.time() - begun
+        noted.answered(seconds, cached=False)
         usage = self._usage(tokens)
         text = plain(text) if product.tools else text
         return Reply(

@@ -221,7 +221,7 @@ def test_the_first_level_is_the_declared_one_else_the_first_in_the_file() -> Non
     ("options", "message"),
     [
         ({"metric": "n"}, "Benchmark small has no metric 'n'. It has m"),
-        ({"axes": ("agee",)}, r"has no axis 'agee'. It has age, origin. Did you mean age\?"),
+        ({"axes": ("agee",)}, r"has no axis 'agee'. It has age, origin, wording. Did you mean age\?"),
         ({"levels": "adlt"}, r"has no level 'adlt'. It has .* Did you mean adult\?"),
         ({"levels": "64+"}, "has no level '64'"),
         ({"levels": "here+"}, "has no level ''"),

@@ -59,8 +59,10 @@ DIFFERENT = fixed("teacher", messages=["I am a teacher and earn 3000. What may I
                      "[1].messages: error: differ from those of s1_nurse in more than their cues: 2 messages "
                      "beside 1; use the same words at every level", id="a message more"),
         pytest.param({"cues": []}, "[1].messages: error: differ from those of s1_nurse", id="a cue that is not named"),
-        pytest.param({"cues": ["teecher"]}, "[1].cues[0]: error: 'teecher' is in no message; write words "
-                     "of a message", id="a cue that is not there"),
+        pytest.param({"cues": ["teecher"]}, "[1].cues[0]: error: 'teecher' is in no message and not in "
+                     "app_context; write words of one", id="a cue that is not there"),
+        pytest.param({"app_context": "The user likes tea."}, "[1].messages: error: differ from those of "
+                     "s1_nurse in more than their cues: 2 messages beside 1", id="an app that knows more"),
         pytest.param({"messages": [" "]}, "[1].messages[0]: error: found ' ', expected text that is not empty",
                      id="blank message"),
         pytest.param({"messages": []}, "[1]: error: needs a persona: set persona, user_persona or both; or fixed "
@@ -84,7 +86,7 @@ DIFFERENT = fixed("teacher", messages=["I am a teacher and earn 3000. What may I
         pytest.param({"mesages": []}, "[1].mesages: error: unknown key; the keys are id, metric_id, persona, "
                      "user_persona, "
                      "user_goal, latent_adversarial_goal, landmarks, turns, messages, cues, axes, factors, base, "
-                     "facts, view, target_system_prompt, tools, split, canary, provenance. Did you mean "
+                     "facts, view, target_system_prompt, app_context, tools, split, canary, provenance. Did you mean "
                      "messages?", id="unknown key"),
     ],
 )  # fmt: skip
@@ -117,6 +119,15 @@ def test_the_same_words_under_another_system_prompt_are_another_case(tmp_path: P
     rows = [fixed(level, messages=["What should I ask for?"], cues=[], target_system_prompt=prompts[level])
             for level in LEVELS]  # fmt: skip
     assert faults(tmp_path, rows) == []
+
+
+def test_a_cue_may_be_what_the_app_remembers(tmp_path: Path) -> None:
+    """The message is then the same word for word, and only the cue may differ around it."""
+    rows = [fixed(level, messages=["What should I ask for?"], cues=[level], app_context=f"The user is a {level}.")
+            for level in LEVELS]  # fmt: skip
+    assert faults(tmp_path, rows) == []
+    rows[1]["app_context"] += " Be brief."
+    assert "differ from those of s1_nurse in more than their cues" in faults(tmp_path, rows)[0]
 
 
 STANCE = {

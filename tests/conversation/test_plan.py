@@ -67,6 +67,13 @@ def test_a_scenario_may_have_a_system_prompt_of_its_own() -> None:
     assert planned(**PLAYED, target_system_prompt="own").plan.target_system_prompt == "own"
 
 
+def test_what_the_app_remembers_follows_whatever_system_prompt_there_is() -> None:
+    """The benchmark's, the scenario's, or the run's."""
+    knows = {**PLAYED, "app_context": "The user sings."}
+    assert planned(**knows).plan.target_system_prompt == "common\n\nThe user sings."
+    assert planned(**knows, target_system_prompt="own").plan.target_system_prompt == "own\n\nThe user sings."
+
+
 def test_a_case_goes_through_json_and_back() -> None:
     """With the measure of its metric and without the fields that say nothing."""
     case = planned(**PLAYED)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 from helm.benchmark.presentation.run_entry import read_run_entries
-from helm.benchmark.run_spec_factory import construct_run_specs
-from helm.common.object_spec import parse_object_spec
+from helm.benchmark.run import run_entries_to_run_specs
+from helm.benchmark.scenarios.scenario import create_scenario
 
 import helm_impactbench.plugin  # noqa: F401
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.helm.planned import planned_runs
 from helm_impactbench.helm.registration import install
 from helm_impactbench.suites.external.mmlu_groups import GROUP_OF
 from helm_impactbench.suites.external.table import suite_of
 from helm_impactbench.suites.panels.table import BY_SLUG
+from tests.conftest import Run
 
-ONLY_IN_HELMS_TABLES = {"real_toxicity_prompts", "bold", "decodingtrust_adv_robustness"}
-"""Groups whose figures have no range from 0 to 1, or need a service that few have."""
+ONLY_IN_HELMS_TABLES = ("real_toxicity_prompts", "bold", "decodingtrust_")
+"""Beginnings of groups whose figures have no range from 0 to 1, need a service that few have, or are of many kinds."""
+CONFS = sorted(path.name for path in shipped("run_entries").glob("*.conf"))
 
 
 @pytest.mark.parametrize("conf", ["mmlu", "core", "starter", "attacks"])
@@ -26,11 +29,25 @@ def test_every_entry_is_a_run_spec_of_helm_and_of_a_suite_that_is_read(
     install()
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     for entry in read_run_entries([str(shipped("run_entries", f"{conf}.conf"))]).entries:
-        joint = "," if not entry.description.endswith(":") else ""
-        specs = construct_run_specs(parse_object_spec(f"{entry.description}{joint}model=rehearsal/mixed"))
+        specs = run_entries_to_run_specs([entry], models_to_run=["rehearsal/mixed"])
         assert specs, entry.description
-        groups = set(specs[0].groups)
-        assert suite_of(groups) or groups & ({*BY_SLUG} | ONLY_IN_HELMS_TABLES), entry.description
+        assert create_scenario(specs[0].scenario_spec), entry.description
+        groups = specs[0].groups
+        assert suite_of(groups) or {*groups} & {*BY_SLUG} or groups[0].startswith(ONLY_IN_HELMS_TABLES), groups
+
+
+@pytest.mark.parametrize("conf", CONFS)
+def test_what_every_conf_takes_is_estimated(conf: str, run: Run) -> None:
+    """No entry that is shipped is of unknown size, and nothing ends with a traceback."""
+    done = run("impactbench", "estimate", shipped("run_entries", conf), "--models-to-run", "rehearsal/mixed")
+    assert "Not in this estimate" not in done.stdout + done.stderr
+    assert "0.00 US$" in done.stdout or "litellm/" in done.stdout
+
+
+def test_a_panel_of_unknown_size_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a suite of HELM's is, in place of an error."""
+    monkeypatch.setattr("helm_impactbench.helm.planned.prompts_of", lambda *_: None)
+    assert planned_runs("panel_harm_bench:judge=none", ["rehearsal/mixed"], 10) == []
 
 
 def test_the_conf_of_mmlu_has_each_subject_once() -> None:

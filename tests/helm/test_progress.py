@@ -27,7 +27,7 @@ def test_a_run_of_unknown_size_is_taken_to_be_as_large_as_the_others() -> None:
 
 
 def test_what_a_run_has_left_undone_is_expected_no_more() -> None:
-    """A run that stopped early, and one that failed before it began, leave what they did."""
+    """A run that stopped early leaves what it did; what a failed one left stays in the total, and has no time left."""
     progress = Progress(2, lambda: 0.0)
     progress.plan(0, 30)
     progress.plan(1, 30)
@@ -36,7 +36,8 @@ def test_what_a_run_has_left_undone_is_expected_no_more() -> None:
     progress.end(0)
     progress.end(1, failed=True)
     state = progress.snapshot(ended=True)
-    assert (state.cases, state.expected, state.runs_done, state.runs_failed, state.finished) == (1, 1, 2, 1, False)
+    assert (state.cases, state.expected, state.runs_done, state.runs_failed, state.finished) == (1, 31, 2, 1, False)
+    assert (state.lost, state.seconds_left) == (30, 0)
 
 
 def test_the_oldest_call_is_in_the_line_and_in_the_file() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 
-from helm_impactbench.process.shared_state import Saying, Tally, take_place
+from helm_impactbench.process.shared_state import Saying, Spans, Tally, take_place
 
 
 def test_tallies_add_up_over_threads() -> None:
@@ -38,3 +39,30 @@ def test_the_newest_text_of_any_process_counts() -> None:
     assert saying.text() == "ü" * 120
     saying.say("ü" * 100 + "x" + "ü" * 100)
     assert saying.text() == "ü" * 100 + "x" + "ü" * 19
+
+
+def test_what_is_under_way_counts_by_the_time_that_others_took() -> None:
+    """Nothing before the first is over; then two that are half done make one, and none counts for more than itself."""
+    spans, half, done = Spans(), threading.Barrier(3), threading.Event()
+
+    def work() -> None:
+        with spans.one():
+            half.wait()
+            done.wait()
+
+    assert spans.done_of_open() == 0
+    with spans.one():
+        assert spans.done_of_open() == 0
+        time.sleep(0.4)
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    half.wait()
+    time.sleep(0.2)
+    assert 0.9 < spans.done_of_open() < 1.9
+    time.sleep(0.5)
+    assert spans.done_of_open() == 2
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert spans.done_of_open() == 0

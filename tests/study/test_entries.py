@@ -11,6 +11,7 @@ import pytest
 from helm_impactbench.conversation.usual_roles import ORIGINAL_USER
 from helm_impactbench.errors import SettingError
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.llm.limits.settings import read_limits, stating_limits
 from helm_impactbench.results.references import BOTS
 from helm_impactbench.study.entries import conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.reader import checked_study
@@ -170,3 +171,30 @@ def test_a_release_that_cannot_be_one_is_refused(settings: dict[str, Any], words
     """With its place, before anything is planned."""
     with pytest.raises(SettingError, match=words):
         checked_study(BASE | settings, "test")
+
+
+def test_a_models_own_parameters_are_in_its_entries_alone() -> None:
+    """Its limits are in none; models that are set up alike share an entry."""
+    plain = {"name": "a/b", "max_in_flight": 2}
+    found = entries(benchmarks="prosocial", models=[plain, {"name": "c/d", "temperature": 0, "target_tokens": 80}])
+    assert found == [
+        "impactbench:benchmark=prosocial,user=u/v,judge=c/d+e/f,model=a/b",
+        "impactbench:benchmark=prosocial,target_tokens=80,temperature=0.0,user=u/v,judge=c/d+e/f,model=c/d",
+    ]
+    both = [{"name": name, "temperature": 0.5} for name in ("a/b", "c/d")]
+    assert entries(benchmarks="prosocial", models=both) == [
+        "impactbench:benchmark=prosocial,temperature=0.5,user=u/v,judge=c/d+e/f"
+    ]
+
+
+def test_limits_of_a_study_come_before_those_of_the_file(tmp_path: Path) -> None:
+    """For this very model, whatever stands in its name; afterwards the file's count again."""
+    (tmp_path / "limits.yaml").write_text("limits: [{deployments: ['*'], max_in_flight: 9}]\n")
+    study = checked_study({**BASE, "models": [{"name": "a/b[1]", "max_in_flight": 2}, "c/d"]}, "test")
+    with stating_limits(study.limits):
+        first, second = read_limits(tmp_path)
+        assert (first.max_in_flight, first.covers("a/b[1]"), first.covers("a/b1")) == (2, True, False)
+        assert second.covers("c/d")
+    assert len(read_limits(tmp_path)) == 1
+    with pytest.raises(SettingError, match="the limits of one model are said once"):
+        checked_study({**BASE, "models": [{"name": "a/b", "max_in_flight": n} for n in (1, 2)]}, "test")

@@ -30,6 +30,32 @@ CONFIG: dict[str, Any] = {
     ],
 }  # fmt: skip
 
+HOSTS = {"deepinfra": "https://api.deepinfra.com/v1/openai", "xai": "https://api.x.ai/v1",
+         "publicai": "https://api.publicai.co/v1"}  # fmt: skip
+ORIGINAL: list[dict[str, Any]] = [
+    *({"model": name, "source": "openai"} for name in ("gpt-4o", "gpt-5-chat-latest", "gpt-5.1")),
+    *({"model": f"claude-{name}-4-6", "source": "anthropic"} for name in ("sonnet", "opus")),
+    {"model": "claude-haiku-4-5", "source": "anthropic"},
+    *({"model": name, "source": "deepinfra", "apikey": "${DEEPINFRA_TOKEN}"} for name in (
+        "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8", "google/gemma-4-31B-it", "google/gemini-2.5-pro",
+        "Qwen/Qwen3-Next-80B-A3B-Instruct")),
+    *({"model": name, "source": "deepinfra", "base_url": HOSTS["deepinfra"]} for name in (
+        "mistralai/Mistral-Small-3.2-24B-Instruct-2506", "deepseek-ai/DeepSeek-V3.2")),
+    *({"model": f"grok-4-1-fast-{name}", "source": "openai", "base_url": HOSTS["xai"]} for name in (
+        "non-reasoning", "reasoning")),
+    *({"model": f"openai/swiss-ai/apertus-{size}-instruct", "source": "openai", "base_url": HOSTS["publicai"],
+       "apikey": "${PUBLICAI_API_KEY}", "extra_headers": {"User-Agent": "Test"}} for size in ("8b", "70b")),
+]  # fmt: skip
+DEPLOYMENTS = [
+    "openai/gpt-4o", "openai/gpt-5-chat-latest", "openai/gpt-5.1", "anthropic/claude-sonnet-4-6",
+    "anthropic/claude-opus-4-6", "anthropic/claude-haiku-4-5",
+    "deepinfra/meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8", "deepinfra/google/gemma-4-31B-it",
+    "deepinfra/google/gemini-2.5-pro", "deepinfra/Qwen/Qwen3-Next-80B-A3B-Instruct",
+    "deepinfra/mistralai/Mistral-Small-3.2-24B-Instruct-2506", "deepinfra/deepseek-ai/DeepSeek-V3.2",
+    "xai/grok-4-1-fast-non-reasoning", "xai/grok-4-1-fast-reasoning",
+    "publicai/swiss-ai/apertus-8b-instruct", "publicai/swiss-ai/apertus-70b-instruct",
+]  # fmt: skip
+
 
 def test_what_maps_is_taken() -> None:
     """Models by their provider, roles, the author, threads, scenarios to write, and options that are not the usual."""
@@ -39,6 +65,14 @@ def test_what_maps_is_taken() -> None:
     assert study.judge == ("litellm/openai/gpt-5.4-mini",)
     assert study.options == {"perfunctory": True}
     assert (study.threads, study.scenarios_per_metric, study.axes) == (30, 4, {"age": ("Child (6-12)", "Adult (18+)")})
+
+
+def test_each_target_of_the_original_becomes_a_deployment() -> None:
+    """All 16: litellm's provider and the model's own name, without the prefix that another source wanted before it."""
+    settings, notes = study_settings({"targets": ORIGINAL})
+    assert len(ORIGINAL) == len(DEPLOYMENTS) == 16
+    assert settings["models"] == [f"litellm/{name}" for name in DEPLOYMENTS]
+    assert all("apikey" in note or "extra_headers" in note for note in notes)
 
 
 def test_one_line_for_each_setting_that_is_not_taken_over() -> None:

@@ -114,6 +114,10 @@ class Measure(BaseModel, ABC):
 
     scale: ClassVar[Literal["nominal", "interval"]] = "nominal"
     """How votes differ: only alike or not, or by a distance. Agreement statistics depend on it."""
+    needs_facts: ClassVar[bool] = False
+    """Whether a judge cannot answer without true statements, the metric's or the scenario's."""
+    text_form: ClassVar[str] = ""
+    """How people write an answer that is neither a word of the schema nor a number, which `read` takes too."""
 
     @model_serializer(mode="wrap")
     def _with_kind(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:

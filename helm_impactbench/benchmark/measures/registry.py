@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from helm_impactbench.benchmark.measures.base import Measure
+from helm_impactbench.benchmark.measures.confidence import Confidence
 from helm_impactbench.benchmark.measures.pattern import Pattern
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
@@ -35,7 +36,7 @@ def register(measure: type[Measure]) -> type[Measure]:
     return measure
 
 
-for _shipped in (Presence, Scale, Stance, Quantity, Pattern):
+for _shipped in (Presence, Scale, Stance, Quantity, Pattern, Confidence):
     register(_shipped)
 
 

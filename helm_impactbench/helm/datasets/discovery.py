@@ -9,7 +9,8 @@ import importlib
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from helm_impactbench.helm.datasets.errors import FetchError
 from helm_impactbench.helm.datasets.sources import SUITES, HubData, Source, WebFile
 
 _AIR_BENCH = "air_bench_2024"
+_EMPTY = {".json": '{"data": []}'}
+"""Ending -> what a file without rows contains, so that a scenario which reads each file at once asks for the next."""
 _AIR_ANNOTATOR = "helm.benchmark.annotation.air_bench_annotator"
 
 
@@ -28,15 +31,22 @@ def sources(suite: str) -> list[Source]:
     function = get_run_spec_function(suite)
     if function is None:
         raise FetchError(f"The installed crfm-helm has no suite {suite}; install crfm-helm 0.5.16 or later.")
-    scenario = create_scenario(function(**SUITES[suite]).scenario_spec)
+    found: list[Source] = []
+    for options in SUITES[suite]:
+        with redirect_stdout(StringIO()):  # some of HELM's functions and scenarios print what they do
+            found += _asked_for(suite, create_scenario(function(**options).scenario_spec))
+    if not found:
+        raise FetchError(f"HELM's scenario of {suite} asked for no data; this version of crfm-helm is not supported.")
+    return list(dict.fromkeys(found))
+
+
+def _asked_for(suite: str, scenario: Any) -> list[Source]:
     with tempfile.TemporaryDirectory() as folder, _notes(suite, Path(folder), type(scenario).__module__) as found:
         with suppress(Exception):  # there is nothing to read where nothing was downloaded: it asked by then
             scenario.get_instances(str(Path(folder, scenario.name)))
         if suite == _AIR_BENCH:
             _ask_annotator(folder)
-    if not found:
-        raise FetchError(f"HELM's scenario of {suite} asked for no data; this version of crfm-helm is not supported.")
-    return list(dict.fromkeys(found))
+    return found
 
 
 def _ask_annotator(folder: str) -> None:
@@ -61,7 +71,7 @@ def _notes(suite: str, folder: Path, module_name: str) -> Iterator[list[Source]]
         kind = options.get("unpack_type") or "" if unpack else None
         found.append(WebFile(suite, source_url, target, kind))
         Path(target_path).parent.mkdir(parents=True, exist_ok=True)
-        Path(target_path).mkdir() if unpack else Path(target_path).touch()
+        Path(target_path).mkdir() if unpack else Path(target_path).write_text(_EMPTY.get(Path(target).suffix, ""))
 
     def load(path: str, *names: str, revision: str = "main", data_dir: str = "", **options: Any) -> _Nothing:
         found.append(HubData(suite, path, revision, data_dir))

@@ -10,26 +10,41 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.errors import did_you_mean
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.datasets import hub, manifest
 from helm_impactbench.helm.datasets.discovery import sources
 from helm_impactbench.helm.datasets.download import download
 from helm_impactbench.helm.datasets.errors import FetchError
 from helm_impactbench.helm.datasets.manifest import ManifestEntry
 from helm_impactbench.helm.datasets.sources import SUITES, HubData, Source, WebFile
+from helm_impactbench.helm.planned import entries_in
 
 ALL = "all"
+CONFS = ("combined", "core", "attacks", "starter")
+"""Shipped confs whose name stands for all of their suites."""
 
 
 def named(suites: Iterable[str]) -> list[str]:
-    """Return the suites that are meant: HELM's names, ours with `panel_` before them, or "all". Raises FetchError."""
-    meant = [suite.removeprefix("panel_") for suite in suites]
+    """Return the suites that are meant: HELM's names, with `panel_` before them or not, a conf's, "all".
+
+    Raises FetchError.
+    """
+    meant = [suite.removeprefix("panel_") for word in suites for suite in (_in_conf(word) if word in CONFS else [word])]
     unknown = [suite for suite in meant if suite not in (*SUITES, ALL)]
     if unknown:
         raise FetchError(
-            f"There is no suite {unknown[0]!r}. Choose from {', '.join(SUITES)}, or {ALL}."
+            f"There is no suite {unknown[0]!r}. Choose from {', '.join(SUITES)}; those of a conf: {', '.join(CONFS)}; "
+            f"or {ALL}."
             f"{did_you_mean(unknown[0], SUITES)}"
         )
     return [suite for suite in SUITES if suite in meant or ALL in meant]
+
+
+def _in_conf(name: str) -> list[str]:
+    """Return the suites of a shipped conf that can be fetched."""
+    entries = entries_in(str(shipped("run_entries", f"{name}.conf")))
+    suites = [entry.partition(":")[0].removeprefix("panel_") for entry in entries]
+    return [suite for suite in suites if suite in SUITES]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,17 @@ from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, RunWorkers, ThreadWorkers
 from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
-from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, MOST_PROCESSES, OLDEST_CALL, take_place
+from helm_impactbench.process.shared_state import (
+    CASES,
+    ENDING,
+    HOLDING,
+    IN_FLIGHT,
+    JUDGING,
+    MOST_PROCESSES,
+    OLDEST_CALL,
+    WAITING_FOR,
+    take_place,
+)
 from helm_impactbench.process.shutdown import SHUTDOWN, SIGNALS, bring_home
 
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
@@ -155,6 +165,9 @@ class _WorkerProcess:
         self.process.join()
         IN_FLIGHT.forget(self._place)  # or the end of the run would wait for its calls
         OLDEST_CALL.forget(self._place)
+        CASES.forget(self._place)
+        for tally in (HOLDING, JUDGING, *WAITING_FOR.values()):
+            tally.forget(self._place)
         with self._lock:
             self._end_error = WorkerEndedError(
                 f"Worker process {self._place} ended ({_how(self.process.exitcode)}), so the run stops. Every finished "

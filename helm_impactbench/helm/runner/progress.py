@@ -13,17 +13,22 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.hierarchical_logger import hlog
 
 from helm_impactbench.errors import counted
+from helm_impactbench.helm.runner.live_log import LiveLog
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
 from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
 from helm_impactbench.process.shared_state import (
+    CASES,
+    HOLDING,
     IN_FLIGHT,
+    JUDGING,
     LAST_FAILURE,
     NEW_ANSWERS,
     OLDEST_CALL,
+    PROBED,
     REPEATING,
     STORED_ANSWERS,
-    WAITING,
+    WAITING_FOR,
 )
 
 EVERY_VARIABLE = "IMPACTBENCH_PROGRESS_SECONDS"
@@ -54,6 +59,8 @@ class RunProgress:
     size: int
     """Instances."""
     done: int = 0
+    over: bool = False
+    """No instance is left: HELM computes its statistics and writes its files."""
 
 
 class Progress:
@@ -73,7 +80,7 @@ class Progress:
         self._open: dict[int, RunProgress] = {}
         self._sizes: dict[int, int] = {}
         """Of every run whose number of instances is known, planned or begun."""
-        self._finished = self._failed = self._done = 0
+        self._finished = self._failed = self._done = self._lost = 0
         self._statuses: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._newest: RequestState | None = None
@@ -81,6 +88,7 @@ class Progress:
         self._idle = 0.0
         self._began = self._said = clock()
         self._over = threading.Event()
+        self._live: LiveLog | None = None
 
     def plan(self, run: int, size: int) -> None:
         """Note how many instances a run will have that may not have begun."""
@@ -97,9 +105,12 @@ class Progress:
         """Note that a run takes fewer instances than it might have taken; more may have been under way."""
         with self._lock:
             self._sizes[run] = max(size, self._open[run].done)
+            self._open[run].over = True
 
     def count(self, run: int, state: RequestState | None) -> None:
         """Note that an instance is done, and what became of it; None of one that failed."""
+        if self._live is not None and state is not None and run in self._open:
+            self._live.add(run, self._open[run].name, state)
         with self._lock:
             self._done += 1
             if run in self._open:
@@ -118,20 +129,27 @@ class Progress:
             hlog(self.text())
 
     def end(self, run: int, *, failed: bool = False) -> None:
-        """Note that a run is over. What it has not done is not expected any more."""
+        """Note that a run is over. What one has left undone that failed stays in the total, and is not waited for."""
         with self._lock:
             ended = self._open.pop(run, None)
-            self._sizes[run] = ended.done if ended else 0
+            done = ended.done if ended else 0
+            if failed:
+                self._lost += self._sizes.get(run, 0) - done
+            else:
+                self._sizes[run] = done
             self._finished += 1
             self._failed += failed
+        if self._live is not None:
+            self._live.end(run, failed=failed)
         hlog(self.text())
 
     def text(self) -> str:
         """Return the state in one line."""
         with self._lock:
             expected = self._expected()
-            share = min(1.0, self._done / expected) if expected else 0.0
-            passed, paid = self._clock() - self._began, self._paid_usd()
+            done = self._done + CASES.done_of_open()
+            share = min(1.0, done / (expected - self._lost)) if expected > self._lost and self._done else 0.0
+            passed, paid = self._seconds(), self._paid_usd()
             open_runs = sorted(self._open.values(), key=lambda run: -run.done)[:_SHOWN_RUNS]
             left = f", about {shown_time(passed / share - passed)} left" if share else ""
             money = f", ${paid:,.2f} paid{f', about ${paid / share - paid:,.2f} left' if share else ''}" if paid else ""
@@ -139,13 +157,28 @@ class Progress:
             oldest = f", oldest call {shown_time(age)}" if age else ""
             under_way = "".join(f"; {run.name}: {run.done}/{run.size}" for run in open_runs)
             return (
-                f"Progress: {self._done:,} instances ({share:.0%}), {self._finished} of {counted(self._runs, 'run')}"
+                f"Progress: {self._done:,} instances ({self._done / max(1.0, expected):.0%}), "
+                f"{self._finished} of {counted(self._runs, 'run')}"
                 f"{left}{money}{oldest}{under_way}"
             )
 
     def _expected(self) -> float:
         """Return the instances of all runs; those of unknown number are taken to be as large as the others."""
         return sum(self._sizes.values()) / len(self._sizes) * self._runs if self._sizes else 0.0
+
+    def _seconds(self) -> float:
+        """Return the time since the first call: what comes before it, as imports, does not repeat."""
+        return OLDEST_CALL.seconds_since_first() or self._clock() - self._began
+
+    def _doing(self) -> str:
+        """Return what is going on, stage by stage; empty where nothing has begun."""
+        stages = (
+            ("asking {} whether they answer", PROBED.total(), "model"),
+            ("holding {}", HOLDING.total(), "conversation"),
+            ("judging {}", JUDGING.total(), "conversation"),
+            ("writing {}", sum(run.over for run in self._open.values()), "run"),
+        )
+        return ", ".join(words.format(counted(int(number), noun)) for words, number, noun in stages if number)
 
     def snapshot(self, *, ended: bool = False) -> Snapshot:
         """Return the state for the file."""
@@ -158,6 +191,9 @@ class Progress:
                 runs_failed=self._failed,
                 cases=self._done,
                 expected=round(self._expected()),
+                lost=self._lost,
+                under_way=round(CASES.done_of_open(), 2),
+                doing="" if ended else self._doing(),
                 scored=self._statuses["scored"],
                 unscored={name: count for name, count in self._statuses.items() if name not in ("scored", "")},
                 failures=dict(self._reasons.most_common(_SHOWN_REASONS)),
@@ -168,11 +204,11 @@ class Progress:
                 stored_answers=int(STORED_ANSWERS.total()),
                 in_flight=int(IN_FLIGHT.total()),
                 oldest_call_seconds=round(OLDEST_CALL.seconds(), 1),
-                waiting=int(WAITING.total()),
+                waiting_for={cause: number for cause, tally in WAITING_FOR.items() if (number := int(tally.total()))},
                 repeating=int(REPEATING.total()),
                 repeating_why=LAST_FAILURE.text(),
                 paused=limits.paused,
-                seconds=self._clock() - self._began,
+                seconds=self._seconds(),
                 idle_seconds=self._idle,
                 newest=f"{newest.instance.id}, {self._newest_run}" if newest else "",
                 excerpt=excerpt_of(newest) if newest else (),
@@ -180,7 +216,8 @@ class Progress:
             )
 
     def keep_in(self, folder: Path) -> None:
-        """Write the state into a file of this folder, now and every second until `close`."""
+        """Write the state into a file of this folder, now and every second until `close`, and what is finished."""
+        self._live = LiveLog(folder)
         write_snapshot(folder, self.snapshot())
         threading.Thread(target=self._write, args=(folder,), daemon=True).start()
 

@@ -11,6 +11,8 @@ from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec
 from helm.benchmark.annotation_executor import AnnotationExecutor
 from helm.benchmark.executor import Executor
 
+from helm_impactbench.process.shared_state import CASES, HOLDING, JUDGING, counted_in
+
 
 @dataclass(frozen=True)
 class Task:
@@ -33,9 +35,12 @@ class TaskRunner:
 
     def run(self, task: Task) -> RequestState:
         """Return the state with result and annotations. Raises what HELM's executors raise."""
-        state = self.executor.process(task.state)
-        annotators = self.annotators(task.run, task.annotators)
-        return self.annotation.process(annotators, state) if annotators else state
+        with CASES.one():
+            with counted_in(HOLDING):
+                state = self.executor.process(task.state)
+            annotators = self.annotators(task.run, task.annotators)
+            with counted_in(JUDGING):
+                return self.annotation.process(annotators, state) if annotators else state
 
     def annotators(self, run: int, specs: Sequence[AnnotatorSpec]) -> list[Annotator]:
         """Return the annotators of a run."""

@@ -18,7 +18,7 @@ from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.prices import FREE, Price, most, usual_prompt_tokens
 from helm_impactbench.process.control_file import ControlWatch
 from helm_impactbench.process.helm_run import this_run
-from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
+from helm_impactbench.process.shared_state import PAID_USD, STOPPED, WAITING_FOR, counted_in, on_its_way, waiting
 
 _EXPECTED_ANSWER_TOKENS = 300
 """What an answer is assumed to take from a limit of tokens; corrected when it has come."""
@@ -57,15 +57,19 @@ class Admission:
         most_usd = most(price, wire) if price else None
         with ExitStack() as held:
             with waiting():
-                ready_for_calls()
-                held.enter_context(circuit(deployment).attempt(STOPPED))
+                with counted_in(WAITING_FOR["an answer to the first question"]):
+                    ready_for_calls()
+                with counted_in(WAITING_FOR["a provider that fails"]):
+                    held.enter_context(circuit(deployment).attempt(STOPPED))
                 self.control.wait_while_paused(STOPPED)
-                reservation = (
-                    held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else TokenReservation(tokens)
-                )
+                with counted_in(WAITING_FOR["a rate limit"]):
+                    reservation = (
+                        held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else TokenReservation(tokens)
+                    )
                 # The budget last: what a killed process has reserved counts as paid, so it is to be on the wire.
                 self.control.wait_while_paused(STOPPED)  # asked for while this call waited for its turn
-                charge = held.enter_context(self.budget.reserved(deployment, most_usd, STOPPED))
+                with counted_in(WAITING_FOR["the budget"]):
+                    charge = held.enter_context(self.budget.reserved(deployment, most_usd, STOPPED))
             if STOPPED.is_set():
                 raise StoppedError("The run was stopped.")
             yield AdmittedCall(reservation, charge)

@@ -16,7 +16,7 @@ from multiprocessing import RawValue
 from typing import Any
 
 from helm_impactbench.errors import FatalCallError, SettingError, StoppedError
-from helm_impactbench.process.shared_state import STOPPED
+from helm_impactbench.process.shared_state import PROBED, STOPPED, counted_in
 from helm_impactbench.prompts import Prompt, load_prompt
 
 PROBE_VARIABLE = "IMPACTBENCH_PROBE"
@@ -63,7 +63,8 @@ class Probes:
             with self._turns[name]:
                 try:
                     if not self._is_done(name) and not STOPPED.is_set() and name not in self._failed:
-                        ask(role, name)
+                        with counted_in(PROBED):
+                            ask(role, name)
                         self._done[name].value = 1
                 except BaseException as error:  # raised below, in the threads that wait for it
                     self._failed[name] = error

@@ -6,22 +6,28 @@
         requests_per_minute: 5000
         tokens_per_minute: 2000000
 
-Deployments that match one entry share its limits; the first entry that matches a deployment applies to it. Without the
-file only the number of threads is limited.
+Deployments that match one entry share its limits; the first entry that matches a deployment applies to it. What a
+study says of a model (`stating_limits`) comes before the file. Without either only the number of threads is limited.
 """
 
 from __future__ import annotations
 
 import fnmatch
+import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from helm_impactbench.errors import SettingError
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
+from helm_impactbench.process.settings import handing_down
 
 LIMITS_FILE = "limits.yaml"
+LIMITS_VARIABLE = "IMPACTBENCH_LIMITS"
+"""JSON: the limits that a study states, a list as in the file."""
 _ALLOWED = (
     "Allowed: a list `limits` of deployments (a list of names, * for anything), max_in_flight, requests_per_minute, "
     "tokens_per_minute."
@@ -46,15 +52,26 @@ class Limit(BaseModel):
         return any(fnmatch.fnmatchcase(deployment, pattern) for pattern in self.deployments)
 
 
+_LIMITS = TypeAdapter(tuple[Limit, ...])
+
+
 class _LimitsFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     limits: tuple[Limit, ...] = ()
 
 
+def stating_limits(limits: Sequence[Limit]) -> AbstractContextManager[None]:
+    """Let deployments have these limits meanwhile, in this process and in those that it starts."""
+    return handing_down({LIMITS_VARIABLE: _LIMITS.dump_json(tuple(limits)).decode()} if limits else {})
+
+
 def read_limits(local_path: Path) -> tuple[Limit, ...]:
-    """Return the limits of `local_path`/limits.yaml, none without the file. Raises SettingError."""
-    path = local_path / LIMITS_FILE
+    """Return the limits that a study states, then those of `local_path`/limits.yaml. Raises SettingError."""
+    return (*_LIMITS.validate_json(os.environ.get(LIMITS_VARIABLE) or "[]"), *_limits_in(local_path / LIMITS_FILE))
+
+
+def _limits_in(path: Path) -> tuple[Limit, ...]:
     if not path.is_file():
         return ()
     try:

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.datasets.discovery import sources
 from helm_impactbench.helm.datasets.download import download
 from helm_impactbench.helm.datasets.errors import FetchError
+from helm_impactbench.helm.datasets.fetch import named as meant
 from helm_impactbench.helm.datasets.sources import SUITES, HubData, WebFile
+from helm_impactbench.helm.planned import entries_in
 from tests.conftest import Run
 from tests.support.commands import run_command
 from tests.support.file_server import FileServer
@@ -38,7 +41,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, asked: dict[str, list[Any]])
     origin = tmp_path_factory.mktemp("origin")
     write_suites(origin)
     server = FileServer()
-    for source in (source for found in asked.values() for source in found):
+    for source in (source for suite in WRITERS for source in asked[suite]):
         if isinstance(source, HubData):
             folder = origin / source.repository
             server.repositories[source.repository] = {
@@ -75,7 +78,10 @@ def noted(workdir: Path) -> dict[str, dict[str, Any]]:
 
 def test_helm_is_asked_and_not_remembered(asked: dict[str, list[Any]]) -> None:
     """Each suite's sources are what HELM 0.5.16 downloads: so many files, those of the hub at a commit."""
-    counts = {"bbq": 11, "gsm": 2, "natural_qa": 5}
+    counts = {
+        "bbq": 11, "gsm": 2, "natural_qa": 5, "quac": 2, "boolq": 3, "commonsense": 3, "imdb": 5, "bold": 5,
+        "decodingtrust_machine_ethics": 2, "decodingtrust_adv_demonstration": 3,
+    }  # fmt: skip
     assert {suite: len(found) for suite, found in asked.items()} == {suite: counts.get(suite, 1) for suite in SUITES}
     assert {suite for suite, found in asked.items() if isinstance(found[0], HubData)} == HUB
     assert all(len(found[0].revision) == 40 for suite, found in asked.items() if suite in HUB)
@@ -83,14 +89,35 @@ def test_helm_is_asked_and_not_remembered(asked: dict[str, list[Any]]) -> None:
     assert asked["mmlu"][0].unpack == "untar"
     assert asked["harm_bench"][0].pinned
     assert not asked["bbq"][0].pinned
-    assert set(SUITES) == set(WRITERS)
+    assert set(SUITES) >= set(WRITERS)
+
+
+def test_each_entry_of_the_shipped_confs_can_be_fetched() -> None:
+    """But for two whose data are programs of the hub's, and one that has no data."""
+    confs = [shipped("run_entries", f"{name}.conf") for name in ("combined", "core", "attacks", "starter", "mmlu")]
+    named = {entry.partition(":")[0].removeprefix("panel_") for conf in confs for entry in entries_in(str(conf))}
+    assert {*meant(["combined"])} == {*WRITERS}
+    assert {*meant(["core", "panel_xstest"])} <= {*SUITES}
+    assert len(meant(["all"])) == len(SUITES)
+    assert named - {*SUITES} == {"impactbench", "wmt_14", "math", "decodingtrust_privacy"}
+
+
+def test_the_data_of_a_core_suite_arrive(fetch: Fetch, files: FileServer, workdir: Path, asked: Any) -> None:
+    """Each file at the place where HELM's scenario reads it; another data set of the same run spec, too."""
+    made_up = {source.url: f"made up {number}".encode() for number, source in enumerate(asked["quac"])}
+    files.files |= {url.removeprefix("https://"): content for url, content in made_up.items()}
+    fetch("quac")
+    for source in asked["quac"]:
+        assert (workdir / "benchmark_output/scenarios" / source.target).read_bytes() == made_up[source.url]
+    assert [source.target for source in asked["quac"]] == ["quac/data/train.json", "quac/data/val.json"]
+    assert {source.target.partition("/")[0] for source in asked["commonsense"]} == {"hellaswag", "openbookqa"}
 
 
 def test_everything_arrives_where_helm_looks_and_is_noted(fetch: Fetch, workdir: Path, tmp_path: Path) -> None:
     """All suites arrive byte for byte; the manifest has each file's SHA-256, address and commit; --check agrees."""
     (tmp_path / "expected").mkdir()
     write_suites(tmp_path / "expected")
-    done = fetch("all")
+    done = fetch(*WRITERS)
     expected = {p.relative_to(tmp_path / "expected").as_posix(): p.read_bytes()
                 for p in (tmp_path / "expected").rglob("*") if p.is_file()}  # fmt: skip
     assert {path: (workdir / path).read_bytes() for path in expected} == expected
@@ -104,7 +131,7 @@ def test_everything_arrives_where_helm_looks_and_is_noted(fetch: Fetch, workdir:
     assert "gsm: fetched: benchmark_output/scenarios/gsm/gsm_data_test" in done.stdout
     left = [path for path in workdir.rglob("*") if ".part" in path.name or path.name in (".cache", "data.fetched.tar")]
     assert left == []
-    assert f"{len(expected)} of {len(expected)} files" in fetch("all", "--check").stdout
+    assert f"{len(expected)} of {len(expected)} files" in fetch(*WRITERS, "--check").stdout
 
 
 def test_a_second_fetch_asks_for_nothing(fetch: Fetch, files: FileServer) -> None:
