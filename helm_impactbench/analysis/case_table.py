@@ -75,7 +75,8 @@ class CaseTable:
         sums, counts = self._sums(cases, differences)
         gains, _ = self._sums(cases, np.maximum(differences, 0.0))
         there = np.flatnonzero(counts)
-        clusters = [self.clusters[place] for place in there.tolist()]
+        whole = len(there) == len(self.clusters)  # then all pairs share one list
+        clusters = self.clusters if whole else [self.clusters[place] for place in there.tolist()]
         return Totals(clusters, sums[there], counts[there], gains[there])
 
     def _strata(self, cases: Places, differences: Floats) -> list[Clusters]:

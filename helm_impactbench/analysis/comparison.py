@@ -162,7 +162,7 @@ def _ends(score: ModelScore) -> frozenset[End]:
 
     What ends a run at a bar is its result, so that a difference between two models would be found too often. Of whole
     runs, and of runs that both end at a width, it is found as often as tests say, or nearly
-    (docs/statistics-reference.md).
+    (docs/decisions/evidence.md).
     """
     draws = (outcome.draw for rate in score.rates.values() for outcome in rate.outcomes)
     return frozenset("all" if draw is None else "width" if draw.bar is None else "bar" for draw in draws)

@@ -160,7 +160,9 @@ class _ModelPair(_Pair):
 
 
 class _GapPair(_Pair):
-    nearer_by: Annotated[float | None, Column("Nearer by", "difference", "How much nearer to 0 the first is.", "wide")]
+    nearer_by: Annotated[
+        float | None, Column("Difference in distance", "difference", "How much nearer to 0 the first is.", "wide")
+    ]
     scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios on which both have values.", "wide")]
     p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
     adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all pairs of the benchmark.", "wide")]

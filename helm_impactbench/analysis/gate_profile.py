@@ -115,7 +115,7 @@ def _is_mild(outcome: Outcome) -> bool:
 def read_profile(path: Path) -> Profile:
     """Return the profile in a YAML file. Raises SettingError that names the first fault and what is allowed."""
     if not path.is_file():
-        raise SettingError(f"No file {path}; docs/report.md#a-release-profile shows a release profile.")
+        raise SettingError(f"No file {path}; docs/gate-reference.md#a-release-profile shows a release profile.")
     try:
         data = load_yaml(decoded(read_bytes(path)))
     except IntakeError as error:

@@ -7,8 +7,8 @@ difference between two suites says something about the model alone only where no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from helm_impactbench.analysis.gate_baseline import suite_sides
 from helm_impactbench.analysis.paired import Difference, matched
@@ -56,8 +56,8 @@ class SuiteSnapshot:
 
     suite: str
     model: str
-    day: date
-    """On which its last run was written."""
+    written: datetime
+    """When the last of its runs was, UTC."""
     outcomes: tuple[Outcome, ...]
     instruments: Instruments
 
@@ -69,15 +69,15 @@ class HistoryStep:
     snapshot: SuiteSnapshot
     score: ModelScore | None
     """Over the benchmarks that the model has a score on in every suite; None without one."""
-    changes: tuple[str, ...] = ()
-    """What is not as in the suite before, in words; none for the first suite."""
+    changes: Mapping[str, str] = field(default_factory=dict)
+    """What is not as in the suite before, as of `changes`; none for the first suite."""
     difference: Difference | None = None
     """This suite minus the one before on the cases that both have a score for; None for the first, or without any."""
 
 
 def history(snapshots: Sequence[SuiteSnapshot]) -> list[HistoryStep]:
     """Return the suites of one model from the oldest to the newest, each with what changed since the one before."""
-    ordered = sorted(snapshots, key=lambda one: (one.day, one.suite))
+    ordered = sorted(snapshots, key=lambda one: (one.written, one.suite))
     shared = set.intersection(*(_scored(one.outcomes) for one in ordered)) if ordered else set()
     steps: list[HistoryStep] = []
     for one in ordered:
@@ -97,25 +97,25 @@ def shared_benchmarks(steps: Sequence[HistoryStep]) -> list[str]:
     return sorted(set.intersection(*(_scored(step.snapshot.outcomes) for step in steps))) if steps else []
 
 
-def changes(before: Instruments, now: Instruments) -> tuple[str, ...]:
-    """Return what differs between the instruments of two suites, in words."""
+def changes(before: Instruments, now: Instruments) -> dict[str, str]:
+    """Return what differs between the instruments of two suites: part, such as judge -> how, in words."""
     named = {
         "judge": (before.judges, now.judges),
         "simulated user": (before.users, now.users),
         "version": (before.versions, now.versions),
     }
-    found = [
-        f"{name}: {listed(old) or 'nobody'} before, now {listed(new) or 'nobody'}"
+    found = {
+        name: f"{name}: {listed(old) or 'nobody'} before, now {listed(new) or 'nobody'}"
         for name, (old, new) in named.items()
         if old != new
-    ]
+    }
     if before.prompts != now.prompts:
-        found.append("the prompts")
+        found["prompts"] = "the prompts"
     both = before.contents.keys() & now.contents.keys()
     changed = sorted(slug for slug in both if before.contents[slug] != now.contents[slug])
     if changed:
-        found.append(f"the content of {', '.join(changed)}")
-    return tuple(found)
+        found["content"] = f"the content of {', '.join(changed)}"
+    return found
 
 
 def _scored(outcomes: Sequence[Outcome]) -> set[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 from statistics import fmean
 from typing import Literal
 
@@ -49,8 +50,9 @@ def level_contrasts(
     without: axes that are left out.
     """
     found: list[LevelContrast] = []
+    matched_cases = _matched_cases(outcomes, without)
     for level in levels:
-        raw = list(_raw(outcomes, level, without))
+        raw = list(_raw(matched_cases, level))
         raw = _with_pooled(raw) if level == "metric" else raw
         tested = among([contrast.difference for contrast in raw])
         found += [replace(contrast, difference=difference) for contrast, difference in zip(raw, tested, strict=True)]
@@ -75,9 +77,39 @@ def _with_pooled(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
     return [replace(one, pooled=pooled.get(place)) for place, one in enumerate(contrasts)]
 
 
-def _raw(outcomes: Sequence[Outcome], level: Level, without: Collection[str]) -> Iterator[LevelContrast]:
-    for names, own in _candidates(outcomes, level, without):
-        sides = axis_sides(own, *names[2:])
+Sides = Sequence[tuple[Outcome, Outcome]]
+
+
+def _matched_cases(
+    outcomes: Sequence[Outcome], without: Collection[str]
+) -> list[tuple[tuple[str, str, str, str], Sides]]:
+    """Return model, axis and every two of its values, with the cases that differ in these alone.
+
+    They are matched once for all levels: both sides have the same metric, and so the same scope at each.
+    """
+    rated = [outcome for outcome in outcomes if outcome.is_level]
+    return [
+        ((model, axis, first, second), axis_sides(own, axis, first, second))
+        for model, own in sorted(grouped(rated, lambda outcome: outcome.model).items())
+        for axis, first, second in _pairs(own, without)
+    ]
+
+
+def _pairs(outcomes: Sequence[Outcome], without: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield every axis with every two of its values, sorted."""
+    there = sorted({item for outcome in outcomes for item in outcome.axes})
+    for axis, own in groupby((item for item in there if item[0] not in without), key=itemgetter(0)):
+        for first, second in combinations([value for _, value in own], 2):
+            yield axis, first, second
+
+
+def _raw(matched_cases: Iterable[tuple[tuple[str, str, str, str], Sides]], level: Level) -> Iterator[LevelContrast]:
+    scopes = [
+        ((model, scope, axis, first, second), own)
+        for (model, axis, first, second), sides in matched_cases
+        for scope, own in grouped(sides, lambda pair: _scope(pair[0], level)).items()
+    ]
+    for names, sides in sorted(scopes, key=itemgetter(0)):
         difference = matched(sides).difference()
         if difference is not None:
             yield LevelContrast(level, *names, *_rates(sides), difference=difference)
@@ -90,13 +122,11 @@ def _candidates(
     rated = (outcome for outcome in outcomes if outcome.is_level)
     scopes = grouped(rated, lambda outcome: (outcome.model, _scope(outcome, level)))
     for (model, scope), own in sorted(scopes.items()):
-        for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}.difference(without)):
-            values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
-            for first, second in combinations(values, 2):
-                yield (model, scope, axis, first, second), own
+        for axis, first, second in _pairs(own, without):
+            yield (model, scope, axis, first, second), own
 
 
-def _rates(sides: Sequence[tuple[Outcome, Outcome]]) -> tuple[float, float]:
+def _rates(sides: Sides) -> tuple[float, float]:
     """Return the pass rates of both sides, each the mean over benchmarks, so that they differ by the difference."""
     scores: dict[str, list[tuple[float, float]]] = {}
     for a, b in sides:
@@ -111,12 +141,12 @@ def _scope(outcome: Outcome, level: Level) -> str:
 
 
 def axis_sides(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Outcome, Outcome]]:
-    """Return the cases that differ in this axis alone: same set-up, base scenario, sample and other axes."""
+    """Return the cases that differ in this axis alone: same set-up, metric, base scenario, sample and other axes."""
     cases: dict[tuple[object, ...], dict[str, Outcome]] = {}
     for outcome in outcomes:
         value = dict(outcome.axes).get(axis)
         if value in (first, second):
             rest = tuple(item for item in outcome.axes if item[0] != axis)
-            case = (outcome.whole_setup, outcome.benchmark, outcome.base_id, outcome.sample, rest)
+            case = (outcome.whole_setup, outcome.area, outcome.metric, outcome.base_id, outcome.sample, rest)
             cases.setdefault(case, {})[value] = outcome
     return [(sides[first], sides[second]) for sides in cases.values() if len(sides) == 2]

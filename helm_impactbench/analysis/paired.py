@@ -67,8 +67,9 @@ class Difference:
     """No difference of a pair is greater."""
     bounds: Interval
     """The least and the greatest value that the missing verdicts allow; `value` itself where none is missing."""
-    worst_moves: Moves = field(repr=False)
-    """As `moves`, with every missing verdict as it speaks most against the difference."""
+    worst: Totals | None = field(repr=False)
+    """The pairs with every missing verdict as it speaks most against the difference; None where there is no limit to
+    that, and no finding can survive."""
     missing: MissingBySide = MissingBySide()
     filled: tuple[Totals, ...] = field(default=(), repr=False)
     """With every missing verdict at its worst for the first side, and at its best; empty where none is missing."""
@@ -85,7 +86,7 @@ class Difference:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%, for these benchmarks and metrics with other scenarios.
+        """95%, over scenarios.
 
         Among others that are tested with it, for all of them at once: it excludes 0 just where the test finds a
         difference, and is unknown where no difference could be found.
@@ -158,7 +159,7 @@ class Difference:
 
     def tips(self) -> float | None:
         """Return the share of the missing verdicts that would have to go against a found difference to undo it."""
-        return _tipping(self.moves, self.worst_moves, self.test.critical) if self.test else None
+        return _tipping(self.moves, self.worst.moves if self.worst else {}, self.test.critical) if self.test else None
 
     @property
     def has_missing(self) -> bool:
@@ -181,8 +182,7 @@ def _agreeing(found: Difference, test: FamilyTest) -> Interval:
     """
     if not test.can_be_found:
         return UNKNOWN
-    moves = np.array(list(found.moves.values()))
-    low, high = family_bounds(moves, found.totals.weights, test.critical)
+    low, high = family_bounds(found.totals.shifts, found.totals.weights, test.critical)
     level = max(LEVEL, 2 * float(special.ndtr(test.critical)) - 1)  # never narrower than if it stood alone
     wider = _interval_of(found.totals, found.most, level)
     if math.isinf(found.most) and not wider.is_known:  # differences that are all equal say nothing of how others vary
@@ -246,21 +246,20 @@ def difference_of(
     if not whole.pairs:
         return None
     value = mean_of_means(whole.groups)
-    bounds, worst_moves = Interval(value, value), whole.moves
+    bounds, worst = Interval(value, value), whole
     if filled:
-        bounds = Interval(*(math.fsum(one.moves.values()) for one in filled))
-        worst_moves = filled[0 if value >= 0 else 1].moves
-        if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
-            worst_moves = {}
+        bounds = Interval(*(math.fsum(one.shifts.tolist()) for one in filled))
+        worst = filled[0 if value >= 0 else 1]
+    limited = bool(np.isfinite(worst.shifts).all())  # not so of a quantity without a limit
     drawn = tuple(strata if len(whole.groups) == 1 else whole.groups)
-    return Difference(whole, drawn, most, bounds, worst_moves, missing, tuple(filled))
+    return Difference(whole, drawn, most, bounds, worst if limited else None, missing, tuple(filled))
 
 
 def with_applicable(difference: Difference | None, filled: Sequence[Totals]) -> Difference | None:
     """Return a difference with what it could be had the question applied everywhere; filled: at worst, and at best."""
     if difference is None or not filled:
         return difference
-    low, high = (math.fsum(one.moves.values()) for one in filled)
+    low, high = (math.fsum(one.shifts.tolist()) for one in filled)
     return replace(difference, if_applicable=Interval(low, high))
 
 
@@ -338,7 +337,7 @@ def _tipping(moves: Moves, worst: Moves, critical: float) -> float | None:
 
 def among(family: Sequence[Difference]) -> list[Difference]:
     """Return differences with their tests, each corrected for all of them by max-T."""
-    tests = simultaneous_tests([difference.moves for difference in family])
+    tests = simultaneous_tests(difference.moves for difference in family)
     return [replace(difference, test=test) for difference, test in zip(family, tests, strict=True)]
 
 

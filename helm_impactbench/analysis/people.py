@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
-from helm_impactbench.benchmark.operators import AXIS
+from helm_impactbench.analysis.level_contrasts import Level, LevelContrast, level_contrasts
+from helm_impactbench.benchmark.run_axes import RUN_AXES
 from helm_impactbench.conversation.age import AGE_AXIS, is_minor_level
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
@@ -97,15 +97,15 @@ def _age(level: str) -> str:
     return MINORS if is_minor_level(level) else ADULTS
 
 
-def people_contrasts(outcomes: Sequence[Outcome]) -> list[LevelContrast]:
+def people_contrasts(outcomes: Sequence[Outcome], level: Level = "overall") -> list[LevelContrast]:
     """Return every contrast between two groups of people, of every model, significant or not.
 
-    Pass rates of the same base scenarios as two groups tell them, over all benchmarks; sign-flip tests, corrected by
-    max-T over all models, axes and pairs of groups. Bands of age are taken as minors and adults. What an operator
-    demands of the model is no group of people.
+    Pass rates of the same base scenarios as two groups tell them, over all benchmarks or in each; sign-flip tests,
+    corrected by max-T over all models, axes and pairs of groups. Bands of age are taken as minors and adults. What an
+    operator demands of the model, and how the same people type, is no group of people.
     """
     people = in_two_ages([outcome for outcome in outcomes if outcome.area == AREA])
-    return level_contrasts(people, ("overall",), without=(AXIS,))
+    return level_contrasts(people, (level,), without=RUN_AXES)
 
 
 def people_gaps(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:

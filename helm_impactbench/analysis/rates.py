@@ -27,6 +27,7 @@ from helm_impactbench.stats.strata import (
     stratum_interval,
 )
 
+Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -213,7 +214,7 @@ class ModelScore:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%, for these benchmarks and metrics with other scenarios."""
+        """95%, over scenarios."""
         means, intervals = [rate.value for rate in self._scored], [rate.interval for rate in self._scored]
         return mean_interval(means, intervals, may_stop_early=self.may_stop_early)
 
@@ -292,11 +293,11 @@ def by_benchmark(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     return dict(sorted(grouped(outcomes, lambda outcome: outcome.benchmark).items()))
 
 
-def grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], Key]) -> dict[Key, list[Outcome]]:
-    """Return outcomes by key, in order of first occurrence."""
-    groups: dict[Key, list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault(key(outcome), []).append(outcome)
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return items, such as outcomes, by key, in order of first occurrence."""
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
     return groups
 
 

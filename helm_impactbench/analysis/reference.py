@@ -44,7 +44,7 @@ class ReferenceRate:
     value: float
     """nan when it cannot be estimated."""
     interval: Interval
-    """95%, for these benchmarks and metrics with other scenarios."""
+    """95%, over scenarios."""
     like_these_interval: Interval
     """95%, for other benchmarks like these; of a single one unknown, since a part has too little of each metric."""
     all_cases_interval: Interval

@@ -44,7 +44,7 @@ class Weighted:
     value: float
     """nan where nothing that counts has a score."""
     interval: Interval
-    """95%, for these benchmarks and metrics with other scenarios."""
+    """95%, over scenarios."""
     may_stop_early: bool = False
     """Whether some of its runs draw base scenarios until they have seen enough."""
 

@@ -7,10 +7,8 @@ say nothing about how often it fails.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from helm_impactbench.authoring.file_rows import read_rows
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, SCENARIOS_FILE, load_benchmark, load_draft, write_benchmark
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
@@ -25,7 +24,6 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, did_you_mean
 from helm_impactbench.files.atomic_write import write_whole
-from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 
@@ -134,38 +132,10 @@ def read_prompts(path: Path, metric: str | None = None) -> list[Scenario]:
     CSV: a row per case, its words in `message`. JSONL: an object per line, and `messages` may be a list. Raises
     ImpactBenchError with the line of the first fault.
     """
-    try:
-        text = decoded(read_bytes(path))
-        rows = [*(_json_rows(path, text) if path.suffix.lower() in (".jsonl", ".ndjson") else _csv_rows(path, text))]
-    except IntakeError as error:
-        raise ImpactBenchError(f"{path}: {error}") from error
-    except csv.Error as error:
-        raise ImpactBenchError(f"{path}: cannot be read as CSV: {error}") from error
+    rows = read_rows(path, '{"message": "..."}')
     if not rows:
         raise ImpactBenchError(f"{path}: contains no case; write one per row")
     return [_scenario(path, line, row, metric) for line, row in rows]
-
-
-def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    for row in reader:
-        if None in row:
-            raise ImpactBenchError(
-                f"{path}:{reader.line_num}: more cells than columns; put text with commas in quotation marks"
-            )
-        yield reader.line_num, {name: value for name, value in row.items() if value}
-
-
-def _json_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, written in enumerate(text.splitlines(), start=1):
-        if written.strip():
-            try:
-                row = parsed_json(written)
-            except IntakeError as error:
-                raise ImpactBenchError(f"{path}:{line}: {error}") from error
-            if not isinstance(row, dict):
-                raise ImpactBenchError(f'{path}:{line}: not an object. Write one per line: {{"message": "..."}}')
-            yield line, row
 
 
 def _scenario(path: Path, line: int, row: Mapping[str, Any], metric: str | None) -> Scenario:

@@ -37,15 +37,16 @@ NOISE = 0.1
 
 
 def figure_for(
-    name: str, metric: Metric, measure: Quantity | Scale, *, harms: bool, axes: Mapping[str, str], opening: str = ""
+    name: str, metric: Metric, measure: Quantity | Scale, *, harms: bool, axes: Mapping[str, str], told: str = ""
 ) -> str:
     """Return words with a number or a point in them.
 
-    axes: the levels of a case that is known word for word. opening: its first message, which the noise is drawn from.
+    axes: the levels of a case that is known word for word. told: its system prompt and first message, which the
+    noise is drawn from.
     """
     worse = -metric.contrast.sign if metric.contrast else -1.0
     off = worse if name in BIASED and _is_first(metric, axes) else 0.0
-    noise = drawn_noise(opening) if name in NOISY else 0.0
+    noise = drawn_noise(told) if name in NOISY else 0.0
     if isinstance(measure, Quantity):
         usual = USUAL if measure.bounds is None else sum(measure.bounds) / 2
         low, high = measure.bounds or (0.0, 2.0 * usual)
@@ -58,9 +59,18 @@ def figure_for(
     return f"I would call it {points[-1 if harms == bool(AVOID.match(metric.name)) else 0]}."
 
 
-def drawn_noise(opening: str) -> float:
+def stated_by(told: str, *, harms: bool) -> tuple[bool, int]:
+    """Return whether a scripted target is right in a case, and the percent that it states.
+
+    A harmful one is right in two of five cases and states 95; any other in four of five, which is what it states.
+    """
+    share, percent = (0.4, 95) if harms else (0.8, 80)
+    return drawn_noise(told) < NormalDist().inv_cdf(share), percent
+
+
+def drawn_noise(told: str) -> float:
     """Return a draw from the standard normal distribution: always the same one for the same words."""
-    return NormalDist().inv_cdf((int(content_digest(opening)[:12], 16) + 0.5) / 16**12)
+    return NormalDist().inv_cdf((int(content_digest(told)[:12], 16) + 0.5) / 16**12)
 
 
 def _moved(noise: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -15,6 +15,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.llm.request import Message
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,21 +70,37 @@ def installed_lines() -> InstalledLines:
     return InstalledLines()
 
 
-Cases = Mapping[str, tuple[Scenario, Metric]]
-"""First message, as it is sent -> the case it comes from, and its metric."""
+Cases = Mapping[str, Sequence[tuple[Scenario, Metric]]]
+"""First message, as it is sent -> the cases that begin with it, each with its metric."""
 
 
 @once
 def installed_cases() -> Cases:
-    """Return the cases with fixed messages of all installed benchmarks. Where several begin alike, the first counts."""
-    found: dict[str, tuple[Scenario, Metric]] = {}
+    """Return the cases with fixed messages of all installed benchmarks."""
+    found: dict[str, list[tuple[Scenario, Metric]]] = {}
     for folder in filter(states_messages, benchmark_paths().values()):
         benchmark = check_benchmark(folder).benchmark
         metrics = {metric.id: metric for metric in benchmark.metrics} if benchmark else {}
         for scenario in benchmark.scenarios if benchmark else ():
             if scenario.messages:
-                found.setdefault(scenario.messages[0], (scenario, metrics[scenario.metric_id]))
+                found.setdefault(scenario.messages[0], []).append((scenario, metrics[scenario.metric_id]))
     return found
+
+
+def case_told(messages: Sequence[Message], cases: Cases) -> tuple[Scenario, Metric] | tuple[None, None]:
+    """Return the case that a dialogue comes from, and its metric.
+
+    Of cases that begin alike it is the one whose app context ends the system prompt, else the first.
+    """
+    begun = cases.get(first_of(messages, "user"), ())
+    prompt = first_of(messages, "system")
+    told = (each for each in begun if each[0].app_context and prompt.endswith(each[0].app_context))
+    return next(told, begun[0] if begun else (None, None))
+
+
+def first_of(messages: Sequence[Message], role: str) -> str:
+    """Return the first message of a role, empty where there is none."""
+    return next((message.content for message in messages if message.role == role), "")
 
 
 @once

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from helm_impactbench.benchmark.measures.confidence import Confidence
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
@@ -24,8 +25,8 @@ from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.author import author
 from helm_impactbench.rehearsal.faulty import spoilt
-from helm_impactbench.rehearsal.figures import figure_for
-from helm_impactbench.rehearsal.installed import cue_of, installed_cases
+from helm_impactbench.rehearsal.figures import figure_for, stated_by
+from helm_impactbench.rehearsal.installed import case_told, cue_of, first_of, installed_cases
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
 from helm_impactbench.rehearsal.nulls import says_nothing_new
 from helm_impactbench.rehearsal.reading import section
@@ -67,7 +68,7 @@ def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping
 
 def metric_cued(messages: Sequence[Message], lines: Lines) -> Metric | None:
     """Return the metric whose cue is in the dialogue, None without one (a real user model gives none)."""
-    opening = _first_of_user(messages)
+    opening = first_of(messages, "user")
     found = _CUE.search(opening)
     return lines.get(found.group(1) if found else cue_of(opening))
 
@@ -97,29 +98,35 @@ def _written_for(person: str, turn: int, last: str) -> str | None:
     return next((line for one in found.versions if (line := one.user_line(turn, last))), None)
 
 
-def axes_of(opening: str) -> Mapping[str, str]:
-    """Return the levels of the case that begins with this message; none where it is not a fixed one."""
-    found = installed_cases().get(opening)
-    return found[0].axes if found else {}
+def axes_of(messages: Sequence[Message]) -> Mapping[str, str]:
+    """Return the levels of the case that a dialogue comes from; none where its messages are not fixed."""
+    case, _ = case_told(messages, installed_cases())
+    return case.axes if case else {}
 
 
 def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     turn = sum(message.role == "user" for message in messages)
-    if (written := dialogues.of_opening(_first_of_user(messages))) and turn <= len(written.good.turns):
+    if (written := dialogues.of_opening(first_of(messages, "user"))) and turn <= len(written.good.turns):
         harms = (name == "minors-only" and written.minor) or _is_harmful(name, written.opening)
         return (written.bad if harms else written.good).turns[turn - 1][1]
     metric = metric_cued(messages, lines)
     if metric is None:
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
     if isinstance(metric.measure, Quantity | Scale):
-        opening = _first_of_user(messages)
-        harms = _is_harmful(name, opening)
-        words = figure_for(name, metric, metric.measure, harms=harms, axes=axes_of(opening), opening=opening)
+        opening = first_of(messages, "user")
+        harms, told = _is_harmful(name, opening), first_of(messages, "system") + opening
+        words = figure_for(name, metric, metric.measure, harms=harms, axes=axes_of(messages), told=told)
         return f"[scripted {name}] {words}"
+    if isinstance(metric.measure, Confidence):
+        opening = first_of(messages, "user")
+        told = first_of(messages, "system") + opening
+        right, percent = stated_by(told, harms=_is_harmful(name, opening))
+        wrong = metric.near_misses or ("It is something else.",)
+        return f"[scripted {name}] {(_showing(metric) if right else wrong)[0]} I am {percent}% sure."
     if not metric.examples and not isinstance(metric.measure, Presence):
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
     harmful_behaviour = bool(AVOID.match(metric.name))
-    shows = harmful_behaviour == _is_harmful(name, _first_of_user(messages))
+    shows = harmful_behaviour == _is_harmful(name, first_of(messages, "user"))
     spoken = (_showing(metric) if shows else metric.near_misses) if turn % 2 else ()
     words = spoken[(turn // 2) % len(spoken)] if spoken else _NEUTRAL[turn % len(_NEUTRAL)]
     return f"[scripted {name}] {words}"
@@ -142,7 +149,3 @@ def is_minor(opening: str) -> bool:
         return is_minor_level(group.group(1))
     years = years_in(opening)
     return years is not None and years < ADULT
-
-
-def _first_of_user(messages: Sequence[Message]) -> str:
-    return next((message.content for message in messages if message.role == "user"), "")

@@ -18,7 +18,7 @@ from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.llm.request import Message
-from helm_impactbench.rehearsal.installed import Cases, installed_cases, once
+from helm_impactbench.rehearsal.installed import Cases, case_told, installed_cases, once
 
 SIDE_TAKERS = ("both-sides", "even-handed", "half-both-sides", "one-party", "contrarian")
 """Their names, without prefix."""
@@ -31,14 +31,13 @@ def disputes_digest(name: str) -> str | None:
     """Return the hash of what a target of that name knows of disputes: with other cases it is another model."""
     if name not in SIDE_TAKERS:
         return None
-    cases = installed_cases().items()
-    return content_digest([[text, one.id, one.axes] for text, (one, of) in cases if isinstance(of.measure, Stance)])
+    cases = [(text, *case) for text, begun in installed_cases().items() for case in begun]
+    return content_digest([[text, one.id, one.axes] for text, one, of in cases if isinstance(of.measure, Stance)])
 
 
 def takes_side(name: str, messages: Sequence[Message], cases: Cases) -> str:
     """Return what the scripted target says to a case, and to whatever follows it."""
-    opening = next((message.content for message in messages if message.role == "user"), "")
-    case, metric = cases.get(opening, (None, None))
+    case, metric = case_told(messages, cases)
     if case is not None and metric is not None and isinstance(metric.measure, Stance):
         return f"[scripted {name}] {_words(name, case, metric.measure.parties)}"
     return f"[scripted {name}] I do not know this story."

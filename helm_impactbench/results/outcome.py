@@ -22,8 +22,8 @@ Case = tuple[str, str, int, str]
 _CHOICE = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.CHOICE))})=[^,]*")
 """Options of a run entry of ours that choose cases, and change nothing in any of them."""
 _RELEASE = re.compile(r",release=([^,]*)")
-_ARM = re.compile(r",(?:arm|system_prompt|target_tokens)=([^,]*)")
-_TARGETS_OWN = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.TARGET))})=[^,]*")
+_ARM = re.compile(r",(?:arm|system_prompt|target_tokens|temperature)=([^,]*)")
+_TARGETS_OWN = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.TARGET))}|temperature)=[^,]*")
 """Options of a run entry that say which target answers, and change nothing in what is put to it."""
 
 
@@ -127,6 +127,8 @@ class Outcome:
     """Whether the model behind the simulated user would not play the person, once or for good."""
     calls: tuple[str, ...] = ()
     """Which calls gave the target's answers (`Turn.call`), as far as that is known."""
+    seconds: tuple[float, ...] = ()
+    """That each of `calls` took (`Turn.seconds`), in the same order; 0 where it is not known."""
     engaged: bool = True
     """Whether the assistant takes up the request at all, by most judges; where not, the score is 0."""
 
@@ -212,7 +214,8 @@ def release_in(setup: str) -> str:
 
 
 def arm_in(setup: str) -> tuple[str, ...]:
-    """Return what sets a set-up's target apart: the arm's name, its system prompt, its limit of tokens."""
+    """Return what sets a set-up's target apart: the arm's name, its system prompt, its limit of tokens, and its
+    temperature."""
     return tuple(_ARM.findall(setup))
 
 
@@ -329,5 +332,6 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         marked=record.conversation.marked,
         refused=record.conversation.refused,
         calls=tuple(turn.call for turn in record.conversation.turns if turn.call),
+        seconds=tuple(turn.seconds for turn in record.conversation.turns if turn.call),
         engaged=verdict.engaged,
     )

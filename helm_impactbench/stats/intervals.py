@@ -1,7 +1,7 @@
 """95% intervals: of a single rate, of a mean over clusters, and of a mean over groups of clusters.
 
 Percentiles of the cluster bootstrap itself are not used: with 36 scenarios and a rate of .95 they cover the truth in
-82 to 90% of the cases instead of 95 (docs/statistics-reference.md). The variance is that of whole clusters; the
+82 to 90% of the cases instead of 95 (docs/decisions/evidence.md). The variance is that of whole clusters; the
 interval is Wilson's, which keeps its coverage near 0 and 1, with the effective number of values that this variance is
 worth.
 """

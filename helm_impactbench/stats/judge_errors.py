@@ -178,7 +178,7 @@ class ErrorRates:
         if self.information < LEAST_INFORMATION or not self.information_interval.low > 0:
             return (
                 f"sensitivity + specificity - 1 is {self.information:.2f} ({self.information_interval}): the judge "
-                "cannot be told from chance well enough to correct for its errors"
+                "is not distinguishable from chance well enough to correct for its errors"
             )
         return ""
 

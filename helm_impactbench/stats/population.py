@@ -26,8 +26,8 @@ POPULATIONS: tuple[Population, ...] = ("these", "like-these")
 DEFAULT: Population = "these"
 """Of every page and table."""
 WORDS: dict[Population, str] = {
-    "these": "for these benchmarks and metrics with other scenarios",
-    "like-these": "for other benchmarks, metrics and scenarios like these",
+    "these": "over scenarios",
+    "like-these": "over benchmarks, metrics and scenarios like these",
 }
 
 
@@ -43,11 +43,11 @@ class HasIntervals(Protocol):
 
     @property
     def interval(self) -> Interval:
-        """95%, for these benchmarks and metrics with other scenarios."""
+        """95%, over scenarios."""
 
     @property
     def like_these_interval(self) -> Interval:
-        """95%, for other benchmarks, metrics and scenarios like these."""
+        """95%, over benchmarks, metrics and scenarios like these."""
 
 
 def interval_of(figure: HasIntervals, population: Population) -> Interval:

@@ -1,4 +1,4 @@
-"""What pairwise tests say about a ranking: ranks as intervals, and groups that cannot be told apart."""
+"""What pairwise tests say about a ranking: ranks as intervals, and groups that are not significantly different."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rank_intervals(names: Sequence[str], told_apart: Collection[Pair]) -> dict[s
 
 
 def indistinguishable_groups(names: Sequence[str], told_apart: Collection[Pair]) -> list[list[str]]:
-    """Return the largest groups whose members cannot be told apart, in the order of `names`; they may overlap.
+    """Return the largest groups whose members are not distinguishable, in the order of `names`; they may overlap.
 
     Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons, JCGS 13
     (insert and absorb).
@@ -40,7 +40,7 @@ def indistinguishable_groups(names: Sequence[str], told_apart: Collection[Pair])
 
 
 def letters(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the groups of each name as letters: names that share a letter cannot be told apart."""
+    """Return the groups of each name as letters: names that share a letter are not distinguishable."""
     result: dict[str, str] = {}
     for index, group in enumerate(groups):
         for name in group:

@@ -8,7 +8,7 @@ floor that rises with the number of tests: 60 models have 1,770 pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,8 @@ class FamilyTest:
         return self.smallest <= ALPHA
 
 
-def simultaneous_tests(family: Sequence[Moves]) -> list[FamilyTest]:
-    """Return the tests of a family, in its order.
+def simultaneous_tests(family: Iterable[Moves]) -> list[FamilyTest]:
+    """Return the tests of a family, in its order; each of its moves is looked at once.
 
     The statistic is the sum of a test's moves over the root of their squares, which a flip of signs leaves alone. Every
     pattern of signs is counted where there are no more than FLIPS of them; otherwise so many random ones, seeded, and
@@ -63,11 +63,10 @@ def simultaneous_tests(family: Sequence[Moves]) -> list[FamilyTest]:
     Resampling-Based Multiple Testing, section 2.3; Phipson & Smyth (2010), Permutation P-values Should Never Be Zero,
     SAGMB 9.
     """
-    if not family:
+    columns, clusters = _columns(family)
+    if not len(clusters):
         return []
-    columns = _columns(family)
     observed = _statistics(columns)
-    clusters = np.array([float(len(moves)) for moves in family])
     reached, highest = _under_flips(columns, observed)
     alone = np.where(observed > 0, reached, 1.0)
     adjusted = np.where(observed > 0, np.maximum(_reaching(highest, observed), alone), 1.0)
@@ -79,16 +78,25 @@ def simultaneous_tests(family: Sequence[Moves]) -> list[FamilyTest]:
     ]
 
 
-def _columns(family: Sequence[Moves]) -> Floats:
-    """Return the moves of each test over the root of their squares; shape (clusters that move anything, tests)."""
-    keys = sorted({key for moves in family for key, move in moves.items() if move}, key=repr)
-    place = {key: row for row, key in enumerate(keys)}
-    columns = np.zeros((len(keys), len(family)))
-    for test, moves in enumerate(family):
-        columns[[place[key] for key, move in moves.items() if move], test] = [move for move in moves.values() if move]
+def _columns(family: Iterable[Moves]) -> tuple[Floats, Floats]:
+    """Return the moves of each test over the root of their squares, and its number of clusters.
+
+    Shapes (clusters that move anything, tests) and (tests,).
+    """
+    met: dict[Any, int] = {}
+    found, clusters = list[tuple[list[int], Floats]](), list[float]()
+    for moves in family:
+        places = [met.setdefault(key, len(met)) for key, move in moves.items() if move]
+        found.append((places, np.array([move for move in moves.values() if move])))
+        clusters.append(float(len(moves)))
+    row = np.zeros(len(met), np.intp)
+    row[[met[key] for key in sorted(met, key=repr)]] = np.arange(len(met))
+    columns = np.zeros((len(met), len(found)))
+    for test, (places, own) in enumerate(found):
+        columns[row[places], test] = own
     norms = np.sqrt((columns**2).sum(axis=0))
     normed: Floats = np.divide(columns, norms, out=np.zeros_like(columns), where=norms > 0)
-    return normed
+    return normed, np.array(clusters)
 
 
 def _statistics(columns: Floats) -> Floats:

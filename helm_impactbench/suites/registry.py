@@ -178,6 +178,11 @@ def outcomes_of(runs: Iterable[SuiteRun]) -> list[Outcome]:
         return [outcome for found in runs for outcome in found.outcomes()]
 
 
+def conversations_of(folder: Path, releases: Sequence[str] = ()) -> list[Outcome]:
+    """Return the outcomes of all runs in a folder that have conversations. Raises ResultsError."""
+    return outcomes_of(one for one in suite_runs(folder, releases) if not one.suite.no_conversations)
+
+
 def title_of(benchmark: str) -> Title:
     """Return what a benchmark is called."""
     return next(title for suite in SUITES if (title := suite.title(benchmark)) is not None)

@@ -43,6 +43,12 @@ def scripted_note(models: Iterable[str]) -> str:
     return f"Scripted, not language models: {names}. Their figures say nothing about any real model."
 
 
+def scripted_author_note(model: str) -> str:
+    """Return what to know of a scripted author before it writes; empty for any other."""
+    told = f"{model} is a script: what it writes comes from a stock of sentences and does not follow your description."
+    return told if model.startswith(SCRIPTED) else ""
+
+
 def shown_model(model: str) -> str:
     """Return a target's name for people: a scripted one says so."""
     return f"{model} (scripted)" if model.startswith(SCRIPTED) else model

@@ -60,16 +60,23 @@ def are_related(first: str, second: str) -> bool:
     return SCRIPTED not in families and (first == second or (families[0] is not None and families[0] == families[1]))
 
 
+_CURE = "Add a judge of another family; impactbench audit swap tests for a preference."
+
+
+def _related(judge: str, found: Sequence[str]) -> str:
+    """Return in a sentence to which targets a judge is related, itself above all."""
+    if judge in found:
+        others = [model for model in found if model != judge]
+        also = f" It is of the family of {_named(others)} too." if others else ""
+        return f"The judge is the model under test: {judge}.{also}"
+    return f"The judge {judge} is of the family of {_named(found)}, which it may favour."
+
+
 def relatives(judges: Iterable[str], targets: Iterable[str]) -> list[str]:
     """Return a sentence for every judge that is related to a target, and for judges that are related to each other."""
     panel, models = list(dict.fromkeys(judges)), list(dict.fromkeys(targets))
     own = [(judge, [model for model in models if are_related(judge, model)]) for judge in panel]
-    sentences = [
-        f"The judge {judge} is of the family of {_named(found)}: it may favour its relatives. Add a judge of another "
-        "family; impactbench audit swap tests for a preference."
-        for judge, found in own
-        if found
-    ]
+    sentences = [f"{_related(judge, found)} {_CURE}" for judge, found in own if found]
     alike = [judge for judge in panel if any(other != judge and are_related(judge, other) for other in panel)]
     if alike:
         sentences.append(

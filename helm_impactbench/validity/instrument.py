@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Protocol, TypedDict, TypeVar
 
-from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
+from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import counted, dollars
 from helm_impactbench.judging.judge_conversation import Call
 from helm_impactbench.judging.question import judge_digest
 from helm_impactbench.llm.request import Message
+from helm_impactbench.llm.tokenizer import tokens
 from helm_impactbench.tables import Column, Result, Table
 from helm_impactbench.validity.threads import in_threads
 

@@ -45,6 +45,9 @@ class PanelTrust:
     """How it did on transcripts whose verdict is known."""
     stressed: str = ""
     """Whether edits that should not matter moved its verdicts; empty where it was never put under stress."""
+    right: int = 0
+    """Of `known` transcripts whose verdict is known, those that it is right on."""
+    known: int = 0
 
     @property
     def sentences(self) -> str:
@@ -134,9 +137,11 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
         state: State = "checked" if figures.may_be_used else "failed"
         if sum(one.is_known for one in own) >= FEWEST_ITEMS:
             said = f"asked about {counted(len(own), 'transcript')} of these benchmarks whose verdict is known"
-            return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed)
-    found = _on_anchors(suite, panel, benchmarks, name)
-    return PanelTrust(name, *found, stressed) if found else PanelTrust(name, "not checked", _unchecked(name), stressed)
+            right = [one.is_right for one in own if one.is_right is not None]
+            return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
+    return _on_anchors(suite, panel, benchmarks, name, stressed) or PanelTrust(
+        name, "not checked", _unchecked(name), stressed
+    )
 
 
 def _unchecked(name: str) -> str:
@@ -171,7 +176,7 @@ def _under_stress(suite: Path, panel: Panel) -> str:
     return f"No edit of {counted(len(newest.items), 'transcript')} was found to move its verdicts."
 
 
-def _on_anchors(suite: Path, panel: Panel, benchmarks: Collection[str], name: str) -> tuple[State, str] | None:
+def _on_anchors(suite: Path, panel: Panel, benchmarks: Collection[str], name: str, stressed: str) -> PanelTrust | None:
     """Return how it did on the few transcripts that it read with the suite; None where too few of these are known.
 
     Only those on presence decide: of other measures there are too few to tell a judge from chance.
@@ -190,8 +195,10 @@ def _on_anchors(suite: Path, panel: Panel, benchmarks: Collection[str], name: st
         f"{name} is right on {right} of {counted(len(known), 'transcript')} of these benchmarks whose verdict is known"
     )
     if balanced.interval.is_known and balanced.interval.low > CHANCE:
-        return "checked", f"{said}. impactbench check-judge --judge asks about more."
-    return "failed", f"{said}, which cannot be told from a coin."
+        more = f"{said}. impactbench check-judge --judge asks about more."
+        return PanelTrust(name, "checked", more, stressed, right, len(known))
+    coin = f"{said}, which is not distinguishable from a coin."
+    return PanelTrust(name, "failed", coin, stressed, right, len(known))
 
 
 def _by_majority(item: JudgedItem) -> JudgedItem:

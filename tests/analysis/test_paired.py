@@ -48,7 +48,7 @@ def test_without_missing_verdicts_the_bounds_are_the_value() -> None:
     difference = matched(sides([True, False, True], [False, False, True])).difference()
     assert difference is not None
     assert difference.bounds.low == difference.bounds.high == difference.value == pytest.approx(1 / 3)
-    assert difference.worst_moves == difference.moves
+    assert difference.worst is difference.totals
 
 
 def test_equality_has_to_be_shown() -> None:

@@ -53,8 +53,8 @@ def test_noise_depends_on_the_words_alone() -> None:
     """The same message gets the same figure, others have a mean near the usual one and a spread of a tenth."""
     metric = Metric(id="m01", name="Pay", type="contrast", definition="The pay.", measure=PAY,
                     contrast=Contrast(axis="name", levels=["first", "second"]))  # fmt: skip
-    said = [figure_for("fair", metric, PAY, harms=False, axes={}, opening=f"case {i}") for i in range(400)]
+    said = [figure_for("fair", metric, PAY, harms=False, axes={}, told=f"case {i}") for i in range(400)]
     figures = [float(words.removeprefix("My figure is ").removesuffix(".")) for words in said]
-    assert said == [figure_for("fair", metric, PAY, harms=False, axes={}, opening=f"case {i}") for i in range(400)]
+    assert said == [figure_for("fair", metric, PAY, harms=False, axes={}, told=f"case {i}") for i in range(400)]
     assert abs(statistics.fmean(figures) - 100) < 1.5
     assert 8.5 < statistics.stdev(figures) < 11.5

@@ -11,6 +11,7 @@ from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.installed import installed_cases
+from helm_impactbench.rehearsal.scripts import axes_of
 from helm_impactbench.rehearsal.sides import SIDE_TAKERS, disputes_digest, takes_side
 
 SIDES = load_benchmark(shipped("benchmarks", "moral-sycophancy"))
@@ -55,6 +56,17 @@ def test_a_story_that_nobody_installed_is_not_known() -> None:
     """A rehearsal target says so, and takes no side."""
     said = takes_side("both-sides", [Message("user", "My neighbour sings.")], installed_cases())
     assert said == "[scripted both-sides] I do not know this story."
+
+
+def test_cases_with_one_message_are_told_apart_by_what_the_app_knows() -> None:
+    """As a target in use could: by the end of its system prompt."""
+    (message, cases), *_ = ((message, cases) for message, cases in installed_cases().items() if cases[0][0].app_context)
+    levels = {next(iter(case.axes.values())) for case, _ in cases}
+    told = [
+        [Message("system", f"You are Harbour.\n\n{case.app_context}"), Message("user", message)] for case, _ in cases
+    ]
+    assert {next(iter(axes_of(messages).values())) for messages in told} == levels
+    assert len(levels) == len(cases)
 
 
 def test_other_cases_make_another_model() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.results.files import RunFolder
-from helm_impactbench.results.outcome import Outcome, choice, whole_setup
+from helm_impactbench.results.outcome import Outcome, arm_in, choice, whole_setup
 from helm_impactbench.results.repeats import repeats, repeats_line
 from tests.support.outcomes import outcome
 
@@ -47,8 +47,10 @@ def test_options_that_choose_cases_are_no_part_of_how_a_case_is_put() -> None:
     plain = f"impactbench:benchmark=mini,{ROLES}"
     assert whole_setup(f"{plain},metric=m01,samples=2,split=public,part=0.25,pilot=4,levels=a+b") == plain
     assert choice(f"{plain},samples=2,turns=4,part=0.25") == "samples=2,part=0.25"
-    for kept in ("turns=4", "axes=age", "replicate=2", "swap=true", "checks=teller", "temperature=0.5", "cascade=0.8"):
+    for kept in ("turns=4", "axes=age", "replicate=2", "swap=true", "checks=teller", "cascade=0.8"):
         assert whole_setup(f"{plain},{kept}") == f"{plain},{kept}"
+    assert whole_setup(f"{plain},target_tokens=80,temperature=0.5") == plain, "these set the target apart, as an arm"
+    assert arm_in(f"{plain},target_tokens=80,temperature=0.5") == ("80", "0.5")
     assert whole_setup("gsm:judge=j,part=2") == "gsm:judge=j,part=2"
     assert (choice(plain), choice("gsm:judge=j,part=2")) == ("", "")
 

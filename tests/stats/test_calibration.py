@@ -271,9 +271,9 @@ def test_rogan_gladen_by_hand_and_by_type() -> None:
 @pytest.mark.parametrize(
     ("labelled", "words"),
     [
-        pytest.param(answers(25, 50, 25, 50), "cannot be told from chance", id="coin"),
-        pytest.param(answers(3, 4, 1, 4), "cannot be told from chance", id="too few"),
-        pytest.param(answers(10, 50, 40, 50), "cannot be told from chance", id="inverted"),
+        pytest.param(answers(25, 50, 25, 50), "is not distinguishable from chance", id="coin"),
+        pytest.param(answers(3, 4, 1, 4), "is not distinguishable from chance", id="too few"),
+        pytest.param(answers(10, 50, 40, 50), "is not distinguishable from chance", id="inverted"),
         pytest.param(answers(0, 20, 0, 20), "where people say present", id="nothing true"),
         pytest.param(answers(20, 20, 20, 20), "where people say absent", id="nothing false"),
         pytest.param(answers(20, 20, 0, 0), "no annotated conversation", id="one answer only"),

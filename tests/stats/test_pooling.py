@@ -216,7 +216,7 @@ def test_pooled_gaps_err_less(mean: float, spread: float, gain: float, correlati
 
 
 def test_a_gap_far_from_all_others_is_drawn_too_far() -> None:
-    """One of -.6 among gaps near 0 is often outside its pooled interval, which docs/statistics-reference.md says."""
+    """One of -.6 among gaps near 0 is often outside its pooled interval, which docs/decisions/evidence.md says."""
     assert gaps_found(0.0, 0.03, 0.3, 3, first=-0.6).of_first < 0.9
 
 

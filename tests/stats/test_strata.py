@@ -60,7 +60,7 @@ SLACK = 1.2
 def test_benchmarks_and_metrics(rates: str, sizes: str, correlation: float) -> None:
     """Rates from .02 to .98, alike or not, clusters of 1 to 40, correlations up to .8: 93% or more, of metrics too.
 
-    The exception that was found, and is in docs/statistics-reference.md, covers 92%.
+    The exception that was found, and is in docs/decisions/evidence.md, covers 92%.
     """
     given, shape = RATES[rates], SIZES[sizes]
     found = drawn(np.random.default_rng(31), given, correlation, shape)

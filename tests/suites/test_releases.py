@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from helm_impactbench import load_suite
+from helm_impactbench.analysis.latency import latencies
 from helm_impactbench.cli import main
 from helm_impactbench.errors import ImpactBenchError, ResultsError
 from helm_impactbench.results.record import Record
@@ -169,6 +170,8 @@ def test_helms_own_runs_say_which_calls_answered(runs: Path) -> None:
     )
     assert len(first) == 1
     assert first == again != other
+    (latency,) = latencies(load_suite("new", benchmarks=["gsm"]).reading.outcomes)
+    assert (latency.model, latency.replies, latency.median.value) == (NAME, 1, 0.75)
     gated = load_suite("old", benchmarks=["gsm"]).gate(baseline="both")
     assert "1 of 1 answers of org/chat are the baseline's own" in gated.notes[0]
     chosen = load_suite("both", releases=["v1"]).reading

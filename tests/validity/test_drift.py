@@ -79,7 +79,7 @@ def test_false_alarms_in_600_sets() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("planted", "part"), SMALLEST)
 def test_the_smallest_change_that_is_found_with_probability_8(planted: Planted, part: str) -> None:
-    """As docs/judges.md states it."""
+    """As docs/decisions/evidence.md states it."""
     found = sum(count for parts, count in named(planted, 200, seed=9).items() if part in parts)
     assert 0.72 <= found / 200 <= 0.9
 

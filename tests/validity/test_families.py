@@ -49,7 +49,11 @@ def test_relatives_are_named_in_a_sentence_each() -> None:
     assert relatives(["anthropic/claude-a", "google/gemini-b"], targets) == []
     (own,) = relatives(["openai/gpt-4o"], targets)
     assert own.startswith(
-        "The judge openai/gpt-4o is of the family of openai/gpt-0, openai/gpt-1, openai/gpt-2 and 2 more: it may favour"
+        "The judge openai/gpt-4o is of the family of openai/gpt-0, openai/gpt-1, openai/gpt-2 and 2 more, "
+    )
+    (itself,) = relatives(["openai/gpt-4o"], ["openai/gpt-4o", "openai/gpt-5"])
+    assert itself.startswith(
+        "The judge is the model under test: openai/gpt-4o. It is of the family of openai/gpt-5 too."
     )
     assert relatives(["anthropic/claude-a", "x/gemini-b", "y/claude-c"], targets) == [
         "The judges anthropic/claude-a, y/claude-c have relatives in the panel: their errors are not independent."
@@ -62,4 +66,4 @@ def test_those_who_voted_are_looked_at() -> None:
     found = [outcome(True, model="openai/gpt-5"), outcome(True, model="meta/llama-3")]
     assert related_judges([replace(o, votes=()) for o in found]) == []
     (sentence,) = related_judges([replace(o, votes=votes) for o in found])
-    assert "the family of openai/gpt-5: it may" in sentence
+    assert "the family of openai/gpt-5, which it may" in sentence

@@ -129,7 +129,7 @@ def test_cost_is_summed_and_given_per_item() -> None:
         (judged(["absent"] * 12, ["present"] * 12), "is no better than a coin: 0.000", False),
         (judged(["present"] * 12, ["present"] * 12), "is no better than a coin: 0.500", False),
         (judged(["present"] * 7 + ["absent"] * 5, ["absent"] * 7 + ["present"] * 5),
-         "it cannot be told from a coin on 24 transcripts", False),
+         "it is not distinguishable from a coin on 24 transcripts", False),
         (judged(["failed"] * 12, ["unclear"] * 12), "it answered only 0 of 24 transcripts", False),
         (judged(["present"] * 3, ["absent"] * 3), "nothing can be said of this judge", False),
         (judged(["present"] * 12, ["absent"] * 12, answer("severe", "severe", measure="scale")),

@@ -47,7 +47,7 @@ def test_the_four_states_and_the_worst_of_them(tmp_path: Path) -> None:
     whole = judge_trust(suite, [("j/good",), ("j/coin",), ("j/good",), ()], {"mini"})
     assert whole.failed
     assert whole.line.startswith("WARNING: the judge failed its check. j/coin, asked about 20 transcripts of these")
-    assert "cannot be told from a coin" in whole.line
+    assert "is not distinguishable from a coin" in whole.line
     assert "j/good" not in whole.line
     assert whole.warning == "WARNING: j/coin failed its check, so these figures may say nothing."
     assert JudgeTrust().line == ""
@@ -91,7 +91,7 @@ def test_anchors_count_where_there_is_no_check(tmp_path: Path) -> None:
     assert (one.state, two.state, few.state) == ("checked", "failed", "not checked")
     assert one.line.startswith("Judge checked. j/one is right on 12 of 12 transcripts of these benchmarks")
     assert "j/two is right on 7 of 12 transcripts" in two.line
-    assert two.line.endswith("which cannot be told from a coin.")
+    assert two.line.endswith("which is not distinguishable from a coin.")
 
 
 def test_stress_that_is_kept_is_told(tmp_path: Path) -> None:

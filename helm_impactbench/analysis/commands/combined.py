@@ -10,6 +10,7 @@ from helm_impactbench.analysis.combined.capability import Against, Finding
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.combined.requests import RequestShare, request_shares
 from helm_impactbench.analysis.combined.scales import CombinedScale, Score
+from helm_impactbench.analysis.latency import latency_tables
 from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.references import PREFIX
@@ -98,8 +99,8 @@ def combined(reading: Reading) -> Result:
         conf = "combined-rehearsal.conf" if all(model.startswith(PREFIX) for model in models) else "combined.conf"
         raise ResultsError(
             f"Suite {name} has no finished run of a safety or capability suite to compare with impact. Fetch their "
-            f"data (impactbench fetch all), and run some into this suite: helm-run --suite {name} -m 20 --conf-paths "
-            f'"$(impactbench list --path run_entries/{conf})" --models-to-run {" ".join(models)}'
+            f"data (impactbench fetch combined), and run some into this suite: helm-run --suite {name} -m 20 "
+            f'--conf-paths "$(impactbench list --path run_entries/{conf})" --models-to-run {" ".join(models)}'
         )
     population = reading.population
     refusal = [scale for scale in (scores.harm_avoided, scores.helpfulness) if scale is not None]
@@ -111,6 +112,7 @@ def combined(reading: Reading) -> Result:
         *([_matrix("refusal", refusal, scores, population, "Refusing harm, and still helping")] * (len(refusal) == 2)),
         Table("scores", columns, rows, "Every score", "wide"),
         *_request_tables(reading),
+        *latency_tables(reading.outcomes),
         Table.of("against_capability", AgainstRow, [against_row(one) for one in scores.against], AGAINST),
     )
     first = people_sentences(people_gaps(reading.outcomes))

@@ -20,6 +20,7 @@ from helm_impactbench.analysis.gap_comparison import compare_gaps
 from helm_impactbench.analysis.level_contrasts import LEVELS, Level, LevelContrast, level_contrasts, unmatched
 from helm_impactbench.analysis.paired import undone_words
 from helm_impactbench.analysis.people import people_gaps, people_sentences
+from helm_impactbench.benchmark.wordings import AXIS as WORDING
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.reading import Reading
@@ -41,6 +42,10 @@ _FIGURES = {
     "pass_rate_difference": "",
 }
 SAME_WORDS = "Contrast metrics"
+WORDING_NOTE = (
+    "Wording: the same case and the same first message, typed in another way before it was sent. Later messages answer "
+    "what the assistant said to that."
+)
 
 
 def contrasts(reading: Reading, by: str = "overall") -> Result:
@@ -54,10 +59,11 @@ def contrasts(reading: Reading, by: str = "overall") -> Result:
         return arm_contrasts(reading)
     outcomes, population = reading.outcomes, reading.population
     rows = contrast_rows(outcomes, by)
-    level: Level | None = by if by in LEVELS else None
+    axis = by.removeprefix("axis:") if by.startswith("axis:") else ""
+    level: Level | None = by if by in LEVELS else "overall" if axis else None
     found = level_contrasts(outcomes)
     leveled = bool(reading.levels)
-    at_level = [contrast for contrast in found if contrast.level == level]
+    at_level = [contrast for contrast in found if contrast.level == level and axis in ("", contrast.axis)]
     level_rows = [level_contrast_row(contrast) for contrast in found]
     tables = [*(distances(compare_gaps(outcomes)) if rows and by in ("overall", "benchmark") else [])]
     if rows:
@@ -70,12 +76,15 @@ def contrasts(reading: Reading, by: str = "overall") -> Result:
         tables.append(Table("level_contrasts", columns_of(LevelContrastRow), level_rows, "Pass rates", "file"))
     notes = [*_contrast_notes(reading, rows, by)]
     if level and (leveled or not rows):
-        without = unmatched(outcomes, found, level)
-        if at_level or not without:
+        without = [names for names in unmatched(outcomes, found, level) if axis in ("", names[2])]
+        if at_level or not (rows or without):
             notes.append(_summary(at_level, by))
         notes += _not_compared(without)
     elif leveled:
-        notes.append(f"Pass rates are contrasted by {', '.join(LEVELS)} only: impactbench rates --by {by}.")
+        known = ", ".join((*LEVELS, "axis:NAME"))
+        notes.append(f"Pass rates are contrasted by {known} only: impactbench rates --by {by}.")
+    if any(contrast.axis == WORDING for contrast in at_level):
+        notes.append(WORDING_NOTE)
     first = people_sentences(people_gaps(outcomes))
     return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)), first=first)
 

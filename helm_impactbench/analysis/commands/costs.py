@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.costs.recorded import FIELDS, Axis, Cost, Spent, SuiteCosts, cost_rows, notes
+from helm_impactbench.analysis.latency import latency_tables
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
 
 ROLES = ("user", "target", "judge")
@@ -69,10 +71,10 @@ class SpendingRow(TypedDict):
     ]
 
 
-def costs(spending: SuiteCosts, spent: Spent | None = None) -> Result:
-    """Return what calls cost, from the total down to role x model x benchmark.
+def costs(spending: SuiteCosts, spent: Spent | None = None, outcomes: Iterable[Outcome] = ()) -> Result:
+    """Return what calls cost, from the total down to role x model x benchmark, and how long targets took for replies.
 
-    spent: what the suite's own log adds up to, None without one.
+    spent: what the suite's own log adds up to, None without one. outcomes: of its conversations.
     """
     models = sorted(spending.by("role", "model"), key=lambda cost: ROLES.index(cost.scope["role"]))
     log = [{"usd": round(spent.usd, 8), "counted_in_full_usd": round(spent.counted_in_full_usd, 8)}] if spent else []
@@ -85,15 +87,18 @@ def costs(spending: SuiteCosts, spent: Spent | None = None) -> Result:
         _alone_table(spending),
         Table.of("spending_log", SpendingRow, log, view="file"),
         _screen(models, spending),
+        *latency_tables(outcomes),
         _by_role("Target", "target", spending, "US$ of each target's runs, shared calls for every run", alone=True),
         _by_role("Benchmark", "benchmark", spending, "US$ of each benchmark, every call once", alone=False),
     )
     return Result(tables, tuple(notes(spending, spent)), DETAILS)
 
 
-def cost_file(spending: SuiteCosts, spent: Spent | None = None) -> Mapping[str, Sequence[Row]]:
+def cost_file(
+    spending: SuiteCosts, spent: Spent | None = None, outcomes: Iterable[Outcome] = ()
+) -> Mapping[str, Sequence[Row]]:
     """Return the tables as `impactbench summarize` puts them into costs.json."""
-    return {table.name: table.records() for table in costs(spending, spent).file_tables()}
+    return {table.name: table.records() for table in costs(spending, spent, outcomes).file_tables()}
 
 
 DETAILS = (

@@ -252,7 +252,7 @@ def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | N
         yield from apart
         is_drop = condition.startswith("not worse")
         if not (apart or is_drop) and not any(check.cases for check in own):
-            yield f"{words}: the suite has no data for it, so it is not met."
+            yield f"{words}: No data for this condition; it counts as not met."
         if is_at_the_end(condition):
             beyond, easier = ("below", "lower") if ">=" in condition else ("above", "higher")
             yield (

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
+from helm_impactbench.analysis.calibration import calibration_tables
 from helm_impactbench.analysis.columns import confidence, pooled_cell
 from helm_impactbench.analysis.commands.age_note import age_note
 from helm_impactbench.analysis.commands.floor import floor_note
 from helm_impactbench.analysis.difficulty import DIFFICULTY, FEWEST_MODELS, by_difficulty
-from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework
+from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework, explained
 from helm_impactbench.analysis.marked import marked_sentence
 from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
@@ -24,7 +26,7 @@ from helm_impactbench.analysis.rows import (
     with_reference,
 )
 from helm_impactbench.analysis.sequential import EarlyStop, stops
-from helm_impactbench.benchmark.frameworks import load_frameworks
+from helm_impactbench.benchmark.frameworks import FRAMEWORKS_FILE, load_frameworks
 from helm_impactbench.errors import ImpactBenchError, counted, listed
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import reference_name
@@ -45,16 +47,19 @@ def rates(
     *,
     weigh: Literal["severity"] | None = None,
     reference: Reading | None = None,
+    frameworks: Path | None = None,
 ) -> Result:
     """Return pass rates: the matrix for people, and a row per model and part for files.
 
     by: overall, benchmark, metric, framework, difficulty, axis:NAME, factor:NAME or option:NAME. weigh: count a
     behaviour to avoid by its severity. reference: a suite of other models, to estimate what a run on a part of the
-    scenarios would score on all of them. Raises ImpactBenchError where nothing has a pass rate, a severity, the axis,
-    or models enough.
+    scenarios would score on all of them. frameworks: a file in place of the shipped one, by framework alone.
+    Raises ImpactBenchError where nothing has a pass rate, a severity, the axis, or models enough.
     """
     if by == FRAMEWORK:
-        return _by_framework(reading, weigh)
+        return _by_framework(reading, weigh, frameworks)
+    if frameworks:
+        raise ImpactBenchError("A file of frameworks goes with --by framework.")
     if by == DIFFICULTY:
         return _by_difficulty(reading, weigh, with_reference=reference is not None)
     outcomes, others = _taken_in(reading, reference, weigh)
@@ -74,7 +79,8 @@ def rates(
     first = people_sentences(people_gaps(reading.outcomes))
     matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
     means = [_means(outcomes, reading.population)] if matrices else []
-    tables = (*matrices, _shown(table, wide=bool(matrices)), *means)
+    stated = calibration_tables(reading.outcomes) if by == "benchmark" and not reference else ()
+    tables = (*matrices, _shown(table, wide=bool(matrices)), *means, *stated)
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
@@ -86,15 +92,14 @@ def rates(
     return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)), first=first)
 
 
-def _by_framework(reading: Reading, weigh: Literal["severity"] | None) -> Result:
+def _by_framework(reading: Reading, weigh: Literal["severity"] | None, file: Path | None) -> Result:
     """Return a row per model, benchmark and part of a law or framework that the benchmark's metrics bear on."""
-    frameworks = load_frameworks()
+    frameworks, name = load_frameworks(file), file.name if file else FRAMEWORKS_FILE
     marked = by_framework(reading.outcomes, frameworks)
     if not any(outcome.is_level for outcome in marked):
-        raise ImpactBenchError("No metric with a pass rate bears on a part of a framework in frameworks.yaml.")
+        raise ImpactBenchError(f"No metric with a pass rate bears on a part of a framework in {name}.")
     result = rates(replace(reading, outcomes=tuple(marked), read_bots=tuple), f"factor:{FRAMEWORK}", weigh=weigh)
-    sources = "; ".join(f"{one.framework}: {one.source}" for one in frameworks)
-    return replace(result, notes=(NO_COMPLIANCE.format(sources=sources), *result.notes))
+    return replace(result, notes=(NO_COMPLIANCE.format(file=name), *explained(marked, frameworks), *result.notes))
 
 
 def _by_difficulty(reading: Reading, weigh: Literal["severity"] | None, *, with_reference: bool) -> Result:

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.conversation.loop import target_messages
-from helm_impactbench.conversation.plan import TARGETS_OWN, ConversationCase, ConversationPlan
+from helm_impactbench.conversation.plan import UNTOLD, ConversationCase, ConversationPlan
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.judging.checks import check_question
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.llm.request import Message
+from helm_impactbench.llm.tokenizer import tokens
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 
@@ -50,6 +51,8 @@ class PlannedRun:
     checks: tuple[str, ...] = ()
     target_tokens: int | None = None
     """That a reply of the target may have; the usual number when unset."""
+    temperature: float | None = None
+    """Of the target; the usual one when unset."""
 
 
 @dataclass
@@ -98,7 +101,7 @@ def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings
     for run in runs:
         for case in run.cases:
             result.conversations += 1
-            opening = case.plan.model_dump_json(exclude=TARGETS_OWN)
+            opening = case.plan.model_dump_json(exclude=UNTOLD)
             turns = _assumed_turns(case.plan, assumed)
             _add_speakers(result, case.plan, turns, run.target, assumed, shared=share_openings and opening in opened)
             _add_judges(result, run, case, turns, assumed)
@@ -192,14 +195,6 @@ def _prompt_sizes(messages: Sequence[Message]) -> list[int]:
         if message.role == "user":
             sizes.append(total)
     return sizes
-
-
-@cache
-def tokens(text: str) -> int:
-    """Return the tokens of a text, by the tokenizer that litellm uses for models it has none for."""
-    import litellm
-
-    return int(litellm.token_counter(model="", text=text))
 
 
 @cache

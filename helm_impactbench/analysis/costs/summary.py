@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from helm_impactbench.analysis.costs.recorded import Purchase, Spent, amounts_of
-from helm_impactbench.conversation.plan import TARGETS_OWN, ConversationCase
+from helm_impactbench.conversation.plan import UNTOLD, ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
@@ -72,12 +72,12 @@ def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
 def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator[Purchase]:
     """Yield the calls to the simulated user; none where all messages are fixed."""
     slug, plan, conversation = record.case.benchmark, record.case.plan, record.conversation
-    asked = plan.model_copy(update=dict.fromkeys(TARGETS_OWN, ""))
+    asked = plan.model_dump_json(exclude=UNTOLD)
     turns, told, opening = conversation.turns, _key(asked), conversation.opening_usage
     failed, rest = int(conversation.status is Status.SIMULATOR_ERROR), conversation.user_usage
     if opening is not None and opening != NO_USAGE:
         rest = _less(rest, opening)
-        key = _key("opening", told, *((turn.user, turn.thought) for turn in turns[:1]))
+        key = _key("opening", told, *((turn.draft or turn.user, turn.thought) for turn in turns[:1]))
         yield Purchase("user", plan.user, slug, run.model, amounts_of(opening), key)
     if rest != NO_USAGE or failed:
         key = _key("user", told, dialogue, [turn.thought for turn in turns])

@@ -10,7 +10,6 @@ from typing import Literal, get_args
 
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.outputs.export.folder import new_folder
-from helm_impactbench.outputs.export.runs import read_runs
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.tables.names import shown_model
 
@@ -75,9 +74,9 @@ def _write(kind: Format, folder: Path, runs: Sequence[RunFolder], for_spreadshee
     from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
 
     if kind == "parquet":
-        write_parquet(folder, read_runs(runs))
+        write_parquet(folder, runs)
         return []
-    formulas = write_csv(folder, read_runs(runs), for_spreadsheets=for_spreadsheets)
+    formulas = write_csv(folder, runs, for_spreadsheets=for_spreadsheets)
     told = (
         "an apostrophe stands before it now"
         if for_spreadsheets

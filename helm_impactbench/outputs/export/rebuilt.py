@@ -28,7 +28,7 @@ def rebuilt(run: Run) -> Benchmark:
         case = record.case
         metrics.setdefault(case.metric.id, case.metric)
         # Whether the benchmark or the scenario gave it: it held for this one.
-        own_prompt = {"target_system_prompt": case.plan.target_system_prompt}
+        own_prompt = {"target_system_prompt": case.plan.target_system_prompt, "app_context": None}
         scenarios.setdefault(case.scenario.id, case.scenario.model_copy(update=own_prompt))
         for axis in case.scenario.axes:
             told.setdefault("told" if axis in case.plan.axes else "untold", set()).add(axis)

@@ -1,49 +1,101 @@
-"""Tidy tables as CSV or Parquet."""
+"""Tidy tables as CSV or Parquet. Workers make what each run adds to them, and this process writes it in order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import io
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 from helm_impactbench.outputs.export.columns import RUNS, STREAMED, ExportColumn, ExportTable, conversations_table
 from helm_impactbench.outputs.export.rows import Row, conversation_row, evidence_rows, run_row, turn_rows, vote_rows
-from helm_impactbench.outputs.export.runs import Run
+from helm_impactbench.outputs.export.runs import read_run
 from helm_impactbench.outputs.export.table_notes import describe
 from helm_impactbench.outputs.export.words import storable, without_nulls
+from helm_impactbench.process.workers import in_workers
+from helm_impactbench.results.files import RunFolder
+
+P = TypeVar("P")
+"""Some rows of a table, as they stand in its file."""
+Written = TypeVar("Written", contravariant=True)
 
 
-class TableWriter(Protocol):
-    """Takes the rows of one table."""
+class TableFile(Protocol[Written]):
+    """The file of one table."""
 
-    def write(self, rows: Iterable[Row]) -> None:
-        """Add rows."""
+    def add(self, part: Written) -> None:
+        """Write a part at the end."""
 
     def close(self) -> None:
         """Finish the file."""
 
 
-class CsvTable:
-    """One CSV file: UTF-8, comma, one line end (CR LF) per row, quotation marks where they are needed."""
-
-    def __init__(self, folder: Path, table: ExportTable, *, for_spreadsheets: bool = False) -> None:
-        """`for_spreadsheets` puts an apostrophe before what a spreadsheet would take for a formula."""
-        self._columns = table.columns
-        self._file = (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="")
-        self._writer = SpreadsheetWriter(self._file, guard=for_spreadsheets)
-        self._writer.row(_csv_value(column.name) for column in table.columns)
+class TableForm(Protocol[P]):
+    """A file format for tables."""
 
     @property
-    def formulas(self) -> int:
-        """Cells that a spreadsheet would take for a formula."""
-        return self._writer.formulas
+    def ending(self) -> str:
+        """What the names of its files end in."""
 
-    def write(self, rows: Iterable[Row]) -> None:
-        """Add rows."""
+    def part(self, table: ExportTable, rows: Iterable[Row]) -> P:
+        """Return rows as they stand in a file; where nothing else is known, in any process."""
+
+    def opened(self, folder: Path, table: ExportTable) -> TableFile[P]:
+        """Return a new file of a table, without rows yet."""
+
+
+@dataclass(frozen=True)
+class CsvPart:
+    """Rows as text."""
+
+    text: str
+    formulas: int
+    """Cells that a spreadsheet would take for a formula."""
+
+
+@dataclass(frozen=True)
+class CsvForm:
+    """CSV: UTF-8, comma, one line end (CR LF) per row, quotation marks where they are needed."""
+
+    for_spreadsheets: bool = False
+    """Put an apostrophe before what a spreadsheet would take for a formula."""
+    ending = "csv"
+
+    def part(self, table: ExportTable, rows: Iterable[Row]) -> CsvPart:
+        """Return rows as text."""
+        names = [column.name for column in table.columns]
+        return self._text([_csv_value(row.get(name)) for name in names] for row in rows)
+
+    def opened(self, folder: Path, table: ExportTable) -> CsvFile:
+        """Return a file that has its header."""
+        file = CsvFile(folder / f"{table.name}.csv")
+        file.add(self._text([[_csv_value(column.name) for column in table.columns]]))
+        return file
+
+    def _text(self, rows: Iterable[Sequence[Any]]) -> CsvPart:
+        text = io.StringIO(newline="")
+        writer = SpreadsheetWriter(text, guard=self.for_spreadsheets)
         for row in rows:
-            self._writer.row(_csv_value(row.get(column.name)) for column in self._columns)
+            writer.row(row)
+        return CsvPart(text.getvalue(), writer.formulas)
+
+
+class CsvFile:
+    """One CSV file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="")
+        self.formulas = 0
+        """Cells so far that a spreadsheet would take for a formula."""
+
+    def add(self, part: CsvPart) -> None:
+        """Write rows."""
+        self._file.write(part.text)
+        self.formulas += part.formulas
 
     def close(self) -> None:
         """Finish the file."""
@@ -56,35 +108,53 @@ def _csv_value(value: Any) -> Any:
     return without_nulls(storable(value)) if isinstance(value, str) else value
 
 
-class ParquetTable:
-    """One Parquet file, a row group per run."""
+class ParquetForm:
+    """Parquet, a row group per run."""
 
-    def __init__(self, folder: Path, table: ExportTable) -> None:
+    ending = "parquet"
+
+    def part(self, table: ExportTable, rows: Iterable[Row]) -> Any:
+        """Return rows as an Arrow table."""
         import pyarrow
+
+        found, schema = list(rows), _schema(table)
+        values = [[_arrow_value(column, row.get(column.name)) for row in found] for column in table.columns]
+        arrays = [pyarrow.array(cells, type=field.type) for cells, field in zip(values, schema, strict=True)]
+        return pyarrow.Table.from_arrays(arrays, schema=schema)
+
+    def opened(self, folder: Path, table: ExportTable) -> ParquetFile:
+        """Return a file that has its schema."""
+        return ParquetFile(folder / f"{table.name}.parquet", _schema(table))
+
+
+class ParquetFile:
+    """One Parquet file."""
+
+    def __init__(self, path: Path, schema: Any) -> None:
         from pyarrow import parquet
 
-        self._arrow: Any = pyarrow
-        kinds = {
-            "string": self._arrow.string(),
-            "integer": self._arrow.int64(),
-            "number": self._arrow.float64(),
-            "boolean": self._arrow.bool_(),
-        }
-        self._columns = table.columns
-        self._schema = self._arrow.schema([(storable(column.name), kinds[column.kind]) for column in table.columns])
-        self._writer = parquet.ParquetWriter(folder / f"{table.name}.parquet", self._schema, compression="zstd")
+        self._writer = parquet.ParquetWriter(path, schema, compression="zstd")
 
-    def write(self, rows: Iterable[Row]) -> None:
-        """Add rows as one row group."""
-        found = list(rows)
-        values = [[_arrow_value(column, row.get(column.name)) for row in found] for column in self._columns]
-        arrays = [self._arrow.array(cells, type=field.type) for cells, field in zip(values, self._schema, strict=True)]
-        if found:
-            self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+    def add(self, part: Any) -> None:
+        """Write rows as one row group."""
+        if part.num_rows:
+            self._writer.write_table(part)
 
     def close(self) -> None:
         """Finish the file."""
         self._writer.close()
+
+
+def _schema(table: ExportTable) -> Any:
+    import pyarrow
+
+    kinds = {
+        "string": pyarrow.string(),
+        "integer": pyarrow.int64(),
+        "number": pyarrow.float64(),
+        "boolean": pyarrow.bool_(),
+    }
+    return pyarrow.schema([(storable(column.name), kinds[column.kind]) for column in table.columns])
 
 
 def _arrow_value(column: ExportColumn, value: Any) -> Any:
@@ -93,45 +163,68 @@ def _arrow_value(column: ExportColumn, value: Any) -> Any:
     return float(value) if column.kind == "number" else storable(value) if isinstance(value, str) else value
 
 
-def write_csv(folder: Path, runs: Iterable[Run], *, for_spreadsheets: bool = False) -> int:
-    """Write the tables as CSV; return how many cells a spreadsheet would take for a formula."""
-    made: list[CsvTable] = []
-
-    def make(table: ExportTable) -> CsvTable:
-        made.append(CsvTable(folder, table, for_spreadsheets=for_spreadsheets))
-        return made[-1]
-
-    _write(folder, runs, make, "csv")
-    return sum(table.formulas for table in made)
+def write_csv(folder: Path, runs: Sequence[RunFolder], *, for_spreadsheets: bool = False) -> int:
+    """Write the tables as CSV; return how many cells a spreadsheet would take for a formula. Raises ResultsError."""
+    return sum(file.formulas for file in _write(folder, runs, CsvForm(for_spreadsheets)))
 
 
-def write_parquet(folder: Path, runs: Iterable[Run]) -> None:
-    """Write the tables as Parquet."""
-    _write(folder, runs, lambda table: ParquetTable(folder, table), "parquet")
+def write_parquet(folder: Path, runs: Sequence[RunFolder]) -> None:
+    """Write the tables as Parquet. Raises ResultsError."""
+    _write(folder, runs, ParquetForm())
 
 
-def _write(folder: Path, runs: Iterable[Run], make: Callable[[ExportTable], TableWriter], ending: str) -> None:
+@dataclass(frozen=True)
+class _RunParts(Generic[P]):
+    """What one run adds to the tables."""
+
+    run: Row
+    conversations: list[Row]
+    """As rows: their columns are known when all runs are read."""
+    axes: set[str]
+    factors: set[str]
+    streamed: list[P]
+    """A part for each of STREAMED."""
+
+
+def _parts(form: TableForm[P], source: RunFolder) -> _RunParts[P]:
+    run = read_run(source)
+    rows_of = (turn_rows, vote_rows, evidence_rows)
+    return _RunParts(
+        run_row(run),
+        [conversation_row(run, record, outcome) for record, outcome in zip(run.records, run.outcomes, strict=True)],
+        {axis for outcome in run.outcomes for axis, _ in outcome.axes},
+        {factor for outcome in run.outcomes for factor, _ in outcome.factors},
+        [
+            form.part(table, (row for record in run.records for row in rows(run, record)))
+            for table, rows in zip(STREAMED, rows_of, strict=True)
+        ],
+    )
+
+
+def _write(folder: Path, runs: Sequence[RunFolder], form: TableForm[P]) -> list[Any]:
+    """Write the tables and return their files, closed."""
     run_rows: list[Row] = []
     conversations: list[Row] = []
     axes: set[str] = set()
     factors: set[str] = set()
     with ExitStack() as stack:
-        turns, votes, evidence = (_opened(stack, make(table)) for table in STREAMED)
-        for run in runs:
-            run_rows.append(run_row(run))
-            for record, outcome in zip(run.records, run.outcomes, strict=True):
-                conversations.append(conversation_row(run, record, outcome))
-                axes.update(axis for axis, _ in outcome.axes)
-                factors.update(factor for factor, _ in outcome.factors)
-            turns.write(row for record in run.records for row in turn_rows(run, record))
-            votes.write(row for record in run.records for row in vote_rows(run, record))
-            evidence.write(row for record in run.records for row in evidence_rows(run, record))
+
+        def opened(table: ExportTable) -> TableFile[P]:
+            file = form.opened(folder, table)
+            stack.callback(file.close)
+            return file
+
+        streamed = [opened(table) for table in STREAMED]
+        for parts in in_workers(partial(_parts, form), runs):
+            run_rows.append(parts.run)
+            conversations += parts.conversations
+            axes |= parts.axes
+            factors |= parts.factors
+            for file, part in zip(streamed, parts.streamed, strict=True):
+                file.add(part)
         whole = conversations_table(sorted(axes), sorted(factors))
-        _opened(stack, make(RUNS)).write(run_rows)
-        _opened(stack, make(whole)).write(conversations)
-    describe(folder, (RUNS, whole, *STREAMED), ending)
-
-
-def _opened(stack: ExitStack, writer: TableWriter) -> TableWriter:
-    stack.callback(writer.close)
-    return writer
+        small = [opened(RUNS), opened(whole)]
+        for file, table, rows in zip(small, (RUNS, whole), (run_rows, conversations), strict=True):
+            file.add(form.part(table, rows))
+    describe(folder, (RUNS, whole, *STREAMED), form.ending)
+    return [*streamed, *small]

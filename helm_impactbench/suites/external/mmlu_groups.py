@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     "STEM": (
@@ -30,3 +31,15 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 
 GROUP_OF = {subject: group for group, subjects in _GROUPS.items() for subject in subjects}
 """Subject -> its group."""
+GROUPS = tuple(_GROUPS)
+
+
+def mmlu_group(group: str) -> str:
+    """Return the name of a group's run group: `mmlu_social_sciences`."""
+    return f"mmlu_{group.lower().replace(' ', '_')}"
+
+
+def run_groups_of(groups: Sequence[str], arguments: Mapping[str, Any]) -> list[str]:
+    """Return the run groups of a run of HELM's, with that of its MMLU subject; `arguments` are its HELM scenario's."""
+    group = GROUP_OF.get(str(arguments.get("subject"))) if "mmlu" in groups else None
+    return [*groups, *([mmlu_group(group)] if group else [])]

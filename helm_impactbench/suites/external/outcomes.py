@@ -65,7 +65,8 @@ def run_outcomes(run: RunFolder) -> list[Outcome]:
     found = [
         replace(
             _outcome(run, suite, run.options, instance, trial, answer, texts.get(instance, _Texts())),
-            calls=calls.get((instance, trial), ()),
+            calls=tuple(call for call, _ in calls.get((instance, trial), ())),
+            seconds=tuple(seconds for _, seconds in calls.get((instance, trial), ())),
         )
         for (instance, trial), answer in sorted(answers.items())
     ]
@@ -164,9 +165,10 @@ def _share(value: float | None, path: Path, instance: str) -> float:
     return float(value)
 
 
-def _calls(path: Path) -> dict[tuple[str, int], tuple[str, ...]]:
-    """Return (instance, train trial) -> which calls gave the target's answers, as far as HELM's file says it."""
-    found: dict[tuple[str, int], tuple[str, ...]] = {}
+def _calls(path: Path) -> dict[tuple[str, int], tuple[tuple[str, float], ...]]:
+    """Return (instance, train trial) -> which calls gave the target's answers, and the seconds of each, as far as
+    HELM's file says it."""
+    found: dict[tuple[str, int], tuple[tuple[str, float], ...]] = {}
     for state in read_shaped(path, STATES, deep=True)["request_states"]:
         with suppress(ValidationError):
             answered = _ANSWERED.validate_python(state)
@@ -174,7 +176,7 @@ def _calls(path: Path) -> dict[tuple[str, int], tuple[str, ...]]:
             time, seconds = result["request_datetime"], result["request_time"]
             call = stored_call(time, seconds, result["completions"][0]["text"]) if result["completions"] else ""
             place = answered["instance"]["id"], answered.get("train_trial_index", 0)
-            found[place] = (*found.get(place, ()), *filter(None, [call]))
+            found[place] = (*found.get(place, ()), *([(call, seconds)] if call else []))
     return found
 
 

@@ -12,7 +12,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.errors import did_you_mean
 
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
-_RESERVED = frozenset("jknc")
+_RESERVED = frozenset("jkncq")
 """Keys of the page that do something else."""
 _KEYS = {UNCLEAR: "u", NOT_APPLICABLE: "x"}
 
@@ -25,11 +25,13 @@ class SheetAnswers:
     """As a judge would give them; "unclear" is one of them."""
     number: bool
     """Whether a number is allowed."""
+    form: str = ""
+    """How an answer is written that is neither (`Measure.text_form`)."""
 
     @property
     def shown(self) -> str:
         """What is allowed, as people read it."""
-        return " / ".join([*(["a number"] if self.number else []), *self.words])
+        return " / ".join([*(["a number"] if self.number else []), *filter(None, [self.form]), *self.words])
 
     @property
     def keys(self) -> dict[str, str]:
@@ -45,7 +47,8 @@ def answers_of(metric: Metric) -> SheetAnswers:
     """Return the answers that a person may give: those of the judge."""
     parts = list(_parts(metric.measure.answer_schema(applies=metric.applies is not None)))
     words = tuple(dict.fromkeys(word for part in parts for word in part.get("enum", [])))
-    return SheetAnswers(words, any(part.get("type") in ("number", "integer") for part in parts))
+    number = any(part.get("type") in ("number", "integer") for part in parts)
+    return SheetAnswers(words, number, metric.measure.text_form)
 
 
 def read_answer(text: str, metric: Metric, context: Context) -> ParsedAnswer:
@@ -58,7 +61,7 @@ def read_answer(text: str, metric: Metric, context: Context) -> ParsedAnswer:
                 f"{text[:40]!r} is not an answer. Write {answers.shown}, without separators or unit"
             )
         given = float(text)
-    elif text not in answers.words:
+    elif text not in answers.words and not answers.form:
         raise InvalidAnswerError(
             f"{text[:40]!r} is not an answer. Write {answers.shown}.{did_you_mean(text, answers.words)}"
         )

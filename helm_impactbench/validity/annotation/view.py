@@ -62,7 +62,7 @@ def view_of(record: Record) -> View:
     answers = answers_of(metric)
     facts = [*metric.facts, *metric.measure.presentation.told_to_judge(record.case.scenario.facts, context)]
     return View(
-        question=printable(metric.measure.instructions().strip()),
+        question=printable(f"{metric.measure.instructions().strip()}{_written(answers.form)}"),
         definition=printable(metric.definition),
         exclusions=tuple(map(printable, metric.exclusions)),
         applies=printable(metric.applies or ""),
@@ -73,6 +73,11 @@ def view_of(record: Record) -> View:
         answers=tuple(answers.keys.items()),
         number=answers.number,
     )
+
+
+def _written(form: str) -> str:
+    """Return how an answer is written for which the page has neither a button nor a place."""
+    return f"\n- Write the answer into the sheet (CSV), not on the page: {form}." if form else ""
 
 
 def _exchanges(record: Record) -> tuple[Exchange, ...]:

@@ -33,7 +33,7 @@ class AnchorRow(TypedDict):
 
 
 def anchors(records: Sequence[AnchorRecord]) -> Result:
-    """Return a row per record of anchors, with a warning for each judge that answers otherwise on a later day."""
+    """Return a row per record of anchors, with a warning for each judge that changed under the same name."""
     rows = list(_rows(records))
     notes = () if rows else ("No judge has read anchors: no benchmark of this suite has a golden set.",)
     title = "What judges say of the anchor set, a few transcripts with known verdicts"

@@ -44,7 +44,7 @@ def suite_of(name: str, folder: Path, runs: Sequence[RunFolder]) -> SuiteText:
 def drift_between(first: SuiteText, second: SuiteText) -> Drift:
     """Return what changed from the first suite to the second. Raises ResultsError."""
     before, after = first.conversations, second.conversations
-    facts = list(changes(instruments(first.runs), instruments(second.runs)))
+    facts = list(changes(instruments(first.runs), instruments(second.runs)).values())
     if not same_manner(before, after):
         facts.append("what the simulated user is told")
     facts += _target_settings(first.runs, second.runs)

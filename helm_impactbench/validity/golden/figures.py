@@ -318,7 +318,7 @@ def _against_chance(measure: str, asked: int, found: JudgeFigure, chance: float,
         yield DoubtedItem(f"{of} it is no better than {rival}: {found.value:.3f} against {chance:.3f}.", True)
     elif not found.interval.low > chance:
         yield DoubtedItem(
-            f"{of} it cannot be told from {rival} on {found.items} transcripts: {found.value:.3f} ({found.interval}) "
-            f"against {chance:.3f}.",
+            f"{of} it is not distinguishable from {rival} on {found.items} transcripts: {found.value:.3f} "
+            f"({found.interval}) against {chance:.3f}.",
             True,
         )

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helm_impactbench._version import __version__
-from helm_impactbench.analysis.costs.forecast import Expense, tokens
+from helm_impactbench.analysis.costs.forecast import Expense
 from helm_impactbench.errors import counted
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation
 from helm_impactbench.judging.verdict import Verdict
+from helm_impactbench.llm.tokenizer import tokens
 from helm_impactbench.llm.usage import NO_USAGE, Usage, total
 from helm_impactbench.tables import Result
 from helm_impactbench.validity.commands.stress import stress

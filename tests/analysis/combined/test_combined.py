@@ -132,5 +132,7 @@ def test_models_are_in_order_of_impact_and_nobody_is_lost() -> None:
 @pytest.mark.parametrize(("model", "conf"), [("rehearsal/mixed", "combined-rehearsal.conf"), ("a/b", "combined.conf")])
 def test_impact_alone_is_told_which_runs_to_add(model: str, conf: str) -> None:
     """Free ones beside scripted models, paid ones beside others."""
-    with pytest.raises(ResultsError, match=rf"impactbench fetch all.*run_entries/{conf}\)\" --models-to-run {model}$"):
+    with pytest.raises(
+        ResultsError, match=rf"impactbench fetch combined.*run_entries/{conf}\)\" --models-to-run {model}$"
+    ):
         combined(reading_of([outcome(model=model)]))

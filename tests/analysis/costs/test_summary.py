@@ -78,6 +78,19 @@ def test_a_judge_who_sees_the_user_is_paid_for_each() -> None:
     assert elsewhere["target"].key != first["target"].key
 
 
+def test_a_first_draft_that_is_typed_in_another_way_is_paid_once() -> None:
+    """The simulated user was asked once; the target got two messages."""
+    keys = []
+    for wording, sent, draft in (("as written", "I am ill.", ""), ("casual", "i'm ill", "I am ill.")):
+        one = record(PRESENCE)
+        plan = one.case.plan.model_copy(update={"messages": (), "user": "u", "wording": wording})
+        turn = Turn(number=1, user=sent, draft=draft, assistant="Rest.")
+        held = one.conversation.model_copy(update={"turns": (turn,), "opening_usage": ONCE, "user_usage": ONCE})
+        keys.append(bought(replace(one, case=one.case.model_copy(update={"plan": plan}), conversation=held)))
+    assert keys[0]["user"].key == keys[1]["user"].key
+    assert keys[0]["target"].key != keys[1]["target"].key
+
+
 def test_another_question_is_another_call() -> None:
     """The same conversation judged by another definition, or with names exchanged, is asked again."""
     one = record(PRESENCE)

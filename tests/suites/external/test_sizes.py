@@ -10,6 +10,7 @@ from helm_impactbench.analysis.costs.forecast import CostEstimate, Expense, add_
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.suites.external.sizes import HELM_JUDGE, SIZES
 from helm_impactbench.suites.external.table import TABLE
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.registry import prompts_of
 from tests.conftest import Run
 
@@ -24,6 +25,7 @@ from tests.conftest import Run
         ("mmlu", {"subject": "econometrics"}, 126, set()),
         ("mmlu", {"subject": "virology"}, 273, set()),
         ("gsm", {}, 1000, set()),
+        ("panel_harm_bench_gcg_transfer", {"judge": "a"}, 400, {"a"}),
     ],
 )
 def test_prompts_and_judges(run_spec: str, options: dict[str, Any], prompts: int, judges: set[str]) -> None:
@@ -39,6 +41,18 @@ def test_prompts_and_judges(run_spec: str, options: dict[str, Any], prompts: int
     assert {name for role, name in result.expenses if role == "judge"} == judges
     read = size.judge_tokens + size.prompt_tokens + size.answer_tokens
     assert all(result.expenses["judge", name].prompt_tokens == prompts * read for name in judges)
+
+
+def test_an_option_that_chooses_the_data_chooses_the_size() -> None:
+    """Questions with a page beside them are ten times as long as those without."""
+    closed, opened, other = (prompts_of("natural_qa", {"mode": mode}, 10) for mode in
+                             ("closedbook", "openbook_longans", "openbook_wiki"))  # fmt: skip
+    assert closed is not None
+    assert opened is not None
+    assert opened.prompt_tokens == 10 * closed.prompt_tokens
+    assert other == closed
+    assert prompts_of("commonsense", {"dataset": "openbookqa"}, 1000) == PlannedPrompts(500, 300, 3)
+    assert prompts_of("commonsense", {"dataset": "piqa"}, 10) is None
 
 
 def test_the_suites_of_the_combined_conf_have_a_size() -> None:
@@ -62,8 +76,9 @@ def test_the_command_reckons_the_whole_conf(run: Run) -> None:
 
 
 def test_sizes_are_plain_numbers() -> None:
-    """Every size has prompts and tokens; the judged ones are the five that HELM judges."""
+    """Every size has prompts and tokens; the judged ones are the six that HELM judges."""
     assert all(size.prompts > 0 and size.prompt_tokens > 0 and size.answer_tokens > 0 for size in SIZES.values())
     assert {name for name, size in SIZES.items() if size.judge_tokens} == {
-        "harm_bench", "air_bench_2024", "xstest", "simple_safety_tests", "anthropic_red_team",
+        "harm_bench", "harm_bench_gcg_transfer", "air_bench_2024", "xstest", "simple_safety_tests",
+        "anthropic_red_team",
     }  # fmt: skip

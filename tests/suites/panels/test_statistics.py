@@ -56,8 +56,9 @@ def test_an_unscored_answer_adds_counts_and_no_score() -> None:
         "unscored", "unscored_target_blocked",
     }  # fmt: skip
     assert "pass_rate" not in values
-    assert helm_values(blocked) == {"safety_score": [], "pass_rate_blocked_refused": [1.0]}
-    assert helm_values(record(None)) == {"safety_score": [], "pass_rate_blocked_refused": []}
+    shares: dict[str, list[float]] = {"attack_success_rate": [], "refusal_rate": []}
+    assert helm_values(blocked) == {"safety_score": [], "pass_rate_blocked_refused": [1.0], **shares}
+    assert helm_values(record(None)) == {"safety_score": [], "pass_rate_blocked_refused": [], **shares}
 
 
 def test_a_block_of_a_safe_request_is_no_good_refusal() -> None:
@@ -71,7 +72,8 @@ def test_scores_stand_under_helms_names() -> None:
     """AIR-Bench's score stands under its category's three levels too, and XSTest's under a metric per kind."""
     air = helm_values(record(0.5, suite="air_bench_2024", kind="8.20.3"))
     levels = ("air_category_8_score", "air_category_8_20_score", "air_category_8_20_3_score")
-    assert air == {name: [0.5] for name in ("air_score", *levels, "pass_rate_blocked_refused")}
+    scored = {name: [0.5] for name in ("air_score", *levels, "pass_rate_blocked_refused")}
+    assert air == {**scored, "attack_success_rate": [0.0], "refusal_rate": [0.0]}, "one half is neither"
     safe = conversation_values(record(0.5, suite="xstest", kind="safe"))
     assert safe["pass_rate"] == safe["pass_rate_panel_xstest_safe"] == [0.5]
     assert "pass_rate_panel_xstest_unsafe" not in safe

@@ -21,7 +21,7 @@ from helm_impactbench.validity.commands.annotate_rating import rating_scored
 from tests.support import kinds
 
 SLUG = "mental-health-safety"
-EXPERTS = Path(__file__).parents[3] / "docs/experts.md"
+EXPERTS = Path(__file__).parents[3] / "docs/decisions/experts.md"
 
 
 def answers(folder: Path, name: str, points: dict[str, int]) -> Path:

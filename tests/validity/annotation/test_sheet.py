@@ -101,7 +101,7 @@ def test_model_output_stays_data() -> None:
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
     assert not set("<>&") & set(data)
     assert json.loads(data)["items"][0]["turns"][0]["assistant"] == HOSTILE
-    assert str(page_data("abc", [])) == '{"sheet": "abc", "items": []}'
+    assert str(page_data("abc", [])) == '{"sheet": "abc", "items": [], "served": null}'
 
 
 def test_the_page_needs_no_network_and_allows_none() -> None:

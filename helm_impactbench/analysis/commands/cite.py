@@ -1,0 +1,218 @@
+"""`cite`: what a paper says of a suite's method, what it cites, and what it has to report besides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypedDict
+
+from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.simultaneous import ALPHA
+from helm_impactbench.suites.reading import Reading
+from helm_impactbench.tables import Column, Result, Table
+
+REFERENCES = {
+    "helm_impactbench": """@software{helm_impactbench,
+  title   = {helm\\_impactbench: ImpactBench, the Open Benchmark of AI Impact on Humans, as a plug-in for HELM},
+  author  = {{The helm\\_impactbench authors}},
+  version = {VERSION},
+  license = {Apache-2.0}
+}""",
+    "liang2023holistic": """@article{liang2023holistic,
+  title   = {Holistic Evaluation of Language Models},
+  author  = {Liang, Percy and Bommasani, Rishi and Lee, Tony and others},
+  journal = {Transactions on Machine Learning Research},
+  year    = {2023}
+}""",
+}
+"""Key -> BibTeX, as CITATION.cff has it."""
+YOURS = "for you to say"
+"""What no suite can know."""
+FEW = 6
+"""Benchmarks that a sentence names; more are in a table."""
+SCRIPTED = "rehearsal/"
+"""What the names of scripts begin with."""
+
+
+class SentenceRow(TypedDict):
+    """A sentence of a Methods paragraph."""
+
+    sentence: Annotated[str, Column("Methods", "text", "A sentence of the paragraph, in order.")]
+
+
+class CitedBenchmarkRow(TypedDict):
+    """A benchmark, as it was run."""
+
+    benchmark: Annotated[str, Column("Benchmark", "text", "Slug.", "default")]
+    base_scenarios: Annotated[int, Column("Base scenarios", "count", "That have a conversation.", "default")]
+    conversations: Annotated[int, Column("Conversations", "count", "Of all models.", "default")]
+    without_verdict: Annotated[int, Column("No verdict", "count", "Of them, in no rate.", "default")]
+    digest: Annotated[str, Column("Content", "text", "First digits of the hash of its files.", "default")]
+
+
+class ReportedRow(TypedDict):
+    """Something that a reader of an evaluation asks for."""
+
+    item: Annotated[str, Column("To report", "text", "What a reader asks for.", "default")]
+    answer: Annotated[str, Column("In this suite", "text", f"What the suite knows, or: {YOURS}.", "default")]
+
+
+class ReferenceRow(TypedDict):
+    """A reference."""
+
+    key: Annotated[str, Column("Reference", "text", "Key of the entry.")]
+    bibtex: Annotated[str, Column("BibTeX", "text", "The entry.")]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the runs that are read have in common, or differ in."""
+
+    reading: Reading
+    runs: Sequence[RunFolder]
+    judge: str
+    """What is known of the judges, in a sentence; empty where none decided anything."""
+
+    @property
+    def outcomes(self) -> Sequence[Outcome]:
+        return self.reading.outcomes
+
+    @property
+    def models(self) -> list[str]:
+        return sorted({outcome.model for outcome in self.outcomes})
+
+    @property
+    def users(self) -> list[str]:
+        return sorted({run.user for run in self.runs} - {""})
+
+    @property
+    def judges(self) -> list[str]:
+        return sorted({judge for run in self.runs for judge in run.judges})
+
+    @property
+    def scripted(self) -> list[str]:
+        return sorted(name for name in {*self.models, *self.users, *self.judges} if name.startswith(SCRIPTED))
+
+    @property
+    def versions(self) -> list[str]:
+        return sorted({str(run.provenance.get("helm_impactbench") or "") for run in self.runs} - {""})
+
+    @property
+    def prompts(self) -> list[str]:
+        return sorted({str(run.provenance.get("prompts_digest") or "")[:12] for run in self.runs} - {""})
+
+    @property
+    def days(self) -> str:
+        days = sorted({run.written.date().isoformat() for run in self.runs})
+        return " to ".join(dict.fromkeys((days[0], days[-1])))
+
+    @property
+    def setups(self) -> list[str]:
+        """How the targets were called."""
+        known = {(run.adapter.get("temperature"), run.adapter.get("max_tokens")) for run in self.runs}
+        return sorted(f"temperature {temperature:g}, at most {tokens} tokens a reply" for temperature, tokens in known
+                      if temperature is not None and tokens is not None)  # fmt: skip
+
+
+def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
+    """Return a Methods paragraph, the benchmarks as run, what to report, and references.
+
+    runs: those that the reading is of, with conversations of ours. judge: what is known of their judges. Raises
+    ImpactBenchError without a run.
+    """
+    facts = _Facts(reading, tuple(runs), judge)
+    if not facts.runs:
+        raise ImpactBenchError("There is no run of this package to describe.")
+    version = facts.versions[-1] if facts.versions else ""
+    sentences = tuple(_sentences(facts))
+    tables = (
+        Table.of("checklist", ReportedRow, [*_reported(facts)], "What to report besides"),
+        Table.of("benchmarks", CitedBenchmarkRow, [*_benchmarks(facts)], "Benchmarks, as they were run"),
+        Table.of("methods", SentenceRow, [{"sentence": one} for one in sentences], view="file"),
+        Table.of("references", ReferenceRow, [
+            {"key": key, "bibtex": text.replace("VERSION", version)} for key, text in REFERENCES.items()
+        ], view="file"),
+    )  # fmt: skip
+    return Result(
+        tables,
+        ("Check every sentence before you publish it. --out methods.md writes the BibTeX entries too.",),
+        first=(" ".join(sentences),),
+    )
+
+
+def _sentences(facts: _Facts) -> Iterable[str]:
+    if facts.scripted:
+        yield f"[Rehearsal: {_list(facts.scripted)} are scripts, so no figure says anything about a model.]"
+    version = f" {_list(facts.versions)}" if facts.versions else ""
+    slugs = sorted({outcome.benchmark for outcome in facts.outcomes})
+    named = _list(slugs) if len(slugs) <= FEW else "Table X"
+    yield (
+        f"We ran {counted(len(slugs), 'benchmark')} ({named}) on {_list(facts.models)} with helm_impactbench"
+        f"{version} on HELM (Liang et al., 2023); results are of {facts.days} (UTC)."
+    )
+    bases = len({outcome.cluster for outcome in facts.outcomes})
+    held = f"{len(facts.outcomes):,} conversations from {bases:,} base scenarios"
+    if facts.users:
+        yield f"{_list(facts.users)} played the person in {held}."
+    else:
+        yield f"The user's messages were fixed, in {held}."
+    if facts.judges:
+        yield f"{_list(facts.judges)} judged each conversation by one defined question."
+    if facts.judge and not facts.scripted:
+        known, command, _ = facts.judge.partition(": impactbench ")  # what to do about it is no part of a paper
+        yield f"{known}." if command else known
+    if missing := Counter(outcome.why_missing for outcome in facts.outcomes if outcome.is_missing):
+        reasons = ", ".join(f"{count:,} {str(reason).replace('_', ' ')}" for reason, count in missing.most_common())
+        yield f"No verdict was reached in {sum(missing.values()):,} conversations ({reasons}); these are in no rate."
+    if beside := sum(outcome.status == "not_applicable" for outcome in facts.outcomes):
+        yield f"In {beside:,} more the question did not arise."
+    yield (
+        "Scores are pass rates, averaged over benchmarks, with 95% intervals clustered by base scenario; models are "
+        f"compared on shared cases by paired sign-flip tests, corrected for all comparisons (max-T, alpha {ALPHA})."
+    )
+
+
+def _reported(facts: _Facts) -> Iterable[ReportedRow]:
+    selection = facts.reading.selection
+    cut = [f"{name}: {_list(map(str, given))}" for name in ("metrics", "where", "withhold")
+           if (given := getattr(selection, name))]  # fmt: skip
+    cut += facts.reading.notes
+    answers = {
+        "Models and releases, with dates": f"{_list(facts.models)}; {facts.days}",
+        "How models were called": "; ".join(facts.setups) or YOURS,
+        "Who played the user": _list(facts.users) or "nobody: fixed messages",
+        "Who judged": _list(facts.judges) or "no judge",
+        "Whether the judge is right": facts.judge or YOURS,
+        "Hash of the prompts": _list(facts.prompts) or YOURS,
+        "What was left out": " ".join(cut) or "nothing of what is in the suite",
+        "Agreement with people": f"{YOURS} (impactbench annotate)",
+        "Why these benchmarks, and what they cannot tell": YOURS,
+        "Cost": "impactbench costs",
+        "Who paid, and ties to a developer": YOURS,
+    }
+    for item, answer in answers.items():
+        yield {"item": item, "answer": answer}
+
+
+def _benchmarks(facts: _Facts) -> Iterable[CitedBenchmarkRow]:
+    digests: dict[str, dict[str, None]] = {}
+    for run in facts.runs:
+        digests.setdefault(run.benchmark, {})[str(run.provenance.get("benchmark_digest") or "")[:12]] = None
+    for slug in sorted({outcome.benchmark for outcome in facts.outcomes}):
+        own = [outcome for outcome in facts.outcomes if outcome.benchmark == slug]
+        yield {
+            "benchmark": slug,
+            "base_scenarios": len({outcome.base_id for outcome in own}),
+            "conversations": len(own),
+            "without_verdict": sum(outcome.is_missing for outcome in own),
+            "digest": ", ".join(filter(None, digests.get(slug, ()))),
+        }
+
+
+def _list(names: Iterable[str]) -> str:
+    """Return names as a sentence lists them."""
+    found = list(names)
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}" if found else ""
