@@ -18,14 +18,17 @@ from helm_impactbench.analysis.commands.compare import compare
 from helm_impactbench.analysis.commands.contrasts import contrasts
 from helm_impactbench.analysis.commands.rates import rates
 from helm_impactbench.analysis.people import people_gaps
+from helm_impactbench.analysis.topics import topic_comparisons, topic_pairs
 from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.result import label_result
 from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.outputs.label.side_by_side import side_by_side
-from helm_impactbench.outputs.report.front import front_statements
-from helm_impactbench.outputs.report.results import Results
+from helm_impactbench.outputs.label.summary import sheet_sentence
+from helm_impactbench.outputs.report.front import front_statements, people_statement
+from helm_impactbench.outputs.report.model_page import cards_sentence, model_statement, topic_cards
+from helm_impactbench.outputs.report.results import RANKED, Results
 from helm_impactbench.outputs.report.statement import as_text
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading, reading_of
@@ -36,11 +39,13 @@ from tests.support.outcomes import contrast_outcome, outcome, simulated
 NAMES = Contrast(axis="name", levels=["Anna", "Fatima", "Kevin", "Mei"])
 PLANTED = 0.3
 CLAIM = re.compile(
-    r"do(?:es|id) worse|answers differently|same for everybody|everybody alike|Best:|, ahead of|by more than chance: |"
+    r"do(?:es|id) worse|answers differently|same for everybody|everybody alike|Best:|, ahead of|is ahead of|"
+    r"\bbehind (?!none)|(?:Ahead of|Behind) (?:one|two)|Furthest (?:below|above)|by more than chance: |"
+    r"Chats that went well:|Fewer chats went well|not treated alike|different answer by|"
     r"significant differences|Significant: [1-9]|different: [1-9]|Differs by \w+:|is (?:harmed|favoured)"
 )
 """What an output says where it says that anything differs."""
-GAP = re.compile(r"child[^.]*\(\d+\.\d% passed\) than with|does not treat everybody alike \(age\)")
+GAP = re.compile(r"child[^.]*(?:\(\d+(?:\.\d)?% passed\) )?than with|does not treat everybody alike \(age\)")
 """What each says of the planted gap."""
 
 
@@ -83,11 +88,12 @@ def labels(reading: Reading) -> str:
     """Return what the labels say to parents and to developers, and side by side."""
     found = labels_of(reading)
     shown = [str(label_result(found, audience)) for audience in ("parents", "developers")]
-    return " ".join([*shown, side_by_side(found, AUDIENCES["parents"]).tested])
+    sheets = [sheet_sentence(label, AUDIENCES["parents"].sheet) for label in found if label.has_grades]
+    return " ".join([*shown, *sheets, side_by_side(found).tested])
 
 
-def front(reading: Reading) -> str:
-    """Return what the front page of the report says first."""
+def report_of(reading: Reading) -> Results:
+    """Return a report's results, without files."""
     results = Results.__new__(Results)
     site = SimpleNamespace(
         judges=NO_JUDGES,
@@ -96,7 +102,28 @@ def front(reading: Reading) -> str:
     )
     for name, value in {"site": site, "parts": [SimpleNamespace(outcomes=list(reading.outcomes))]}.items():
         object.__setattr__(results, name, value)
-    return " ".join(as_text([*one.headline, " ", *one.more], str) for one in front_statements(results, ()))
+    return results
+
+
+def front(reading: Reading) -> str:
+    """Return what the front page of the report says first."""
+    found = front_statements(report_of(reading), ())
+    return " ".join(as_text([*one.headline, " ", *one.more], str) for one in found)
+
+
+def model_pages(reading: Reading) -> str:
+    """Return what the pages of both models say of them, of their topics and of people."""
+    results, said = report_of(reading), list[str]()
+    rates = results.benchmark_scores[RANKED]
+    for model in ("one", "two"):
+        below, above = topic_cards(rates, results.topic_pairs, model, results.people)
+        found = model_statement(results.comparison, model, results.people)
+        for one in (found, people_statement(results, [model])):
+            said.append(as_text([*one.headline, " ", *one.more], str))
+        said += [f"Furthest below the typical model: {slug}." for slug, _ in below]
+        said += [f"Furthest above the typical model: {slug}." for slug, _ in above]
+        said.append(cards_sentence(rates, results.topic_pairs, model, results.people, (), below or above))
+    return " ".join(said)
 
 
 OUTPUTS: dict[str, Callable[[Reading], object]] = {
@@ -106,6 +133,7 @@ OUTPUTS: dict[str, Callable[[Reading], object]] = {
     "combined": combined,
     "label": labels,
     "report": front,
+    "model pages": model_pages,
 }
 """`impactbench run` ends with what `compare` says."""
 
@@ -114,13 +142,11 @@ def any_finding(reading: Reading) -> bool:
     """Return whether any test of these outcomes finds any difference, or a label has rows or groups that are apart."""
     tables = [*compare(reading).tables, *contrasts(reading).tables]
     rows = [row for table in tables for row in table.rows]
-    parts = [
-        [label.parts(row.key, children=children)[0] for row in label.rows if row.grade]
-        for label in labels_of(reading)
-        for children in (True, False)
-    ]
+    parts = [[label.leading(row.key) for row in label.rows if row.grade] for label in labels_of(reading)]
+    ranked = [o for o in reading.outcomes if o.area == RANKED and o.is_level]
     return (
         bool(people_gaps(reading.outcomes))
+        or any(one.found for own in topic_pairs(topic_comparisons(ranked)).values() for one in own)
         or any(row.get("found") for row in rows)
         or any(label.apart for label in labels_of(reading))
         or any(_are_apart(one, other) for own in parts for one, other in combinations(own, 2))

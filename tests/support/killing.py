@@ -32,7 +32,7 @@ from tests.support.fault_server import Call, FaultServer, good_answer
 LATENCY = 0.05
 GRACE = 1.0
 """Seconds that a whole answer has to be kept before a SIGKILL; the machine that runs the tests may be loaded."""
-CLOCKS = frozenset({"cached", "request_time", "request_datetime", "call"})
+CLOCKS = frozenset({"cached", "request_time", "request_datetime", "call", "seconds"})
 PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")
 PRICE = 1e-5
 """US dollars per token of a prompt, where a setting has a budget."""

@@ -1,22 +1,25 @@
-"""The audiences of a label: which words, order and detail each gets. The words are in audiences.yaml."""
+"""The words of a label: those of the sheet, which are everybody's, and what each audience is told on page 2.
+
+They are in audiences.yaml.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from string import Formatter
 from types import MappingProxyType
-from typing import Annotated, Literal, get_args
+from typing import Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 from typing_extensions import Self
 
-from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.parts import Text
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
 from helm_impactbench.files.safe_read import IntakeError
 from helm_impactbench.files.safe_yaml import load_yaml
+from helm_impactbench.outputs.label.sheet_words import SheetWords
+from helm_impactbench.outputs.label.word_parts import RowTexts, WordPart
 
 AUDIENCES_FILE = "audiences.yaml"
 
@@ -27,81 +30,8 @@ EVERYBODYS: tuple[Column, ...] = ("grade", "rate", "interval", "scored")
 """Columns that no audience goes without: a grade is never shown without its interval and its n."""
 ALWAYS: tuple[Part, ...] = ("grades", "tested", "doubts", "method")
 
-MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscored", "most_bands", "evidence"}
-"""What a grade needs, as grades.py has it."""
-HOLES = {
-    "title": {"model"},
-    "apart": {"rows"},
-    "apart_row": {"row", "first", "second", "first_rate", "second_rate", "first_scored", "second_scored"},
-    "unequal": {"axis", "first", "second", "first_rate", "second_rate"},
-    "rehearsal_text": {"roles"},
-    "several": {"who", "graded", "best", "best_row", "worst", "worst_row"},
-    "alike": {"who", "graded"},
-    "one": {"who", "best", "best_row"},
-    "group": {"level"},
-    "one_benchmark": {"benchmark"},
-    "pairs_apart": {"pairs"},
-    "not_alike": {"models"},
-    "dated": {"date"},
-    "tried": {"behaviours", "benchmarks", "example"},
-    "counted": {"conversations", "scored", "scenarios"},
-    "people": {"axis"},
-    "method": {"drawn", *MINIMUMS},
-    "too_few": {"lacking"},
-    "few_scored": {"scored", "fewest_scored"},
-    "few_scenarios": {"scenarios", "fewest_scenarios"},
-    "few_metrics": {"metrics", "fewest_metrics"},
-    "unscored": {"share", "rows", "most_unscored"},
-    "too_wide": {"interval", "most_bands"},
-    "sides": {"share", "interval"},
-    "gap": {"axis", "first", "second", "gap", "interval", "among"},
-    "among": {"differences"},
-    "no_difference": {"axis", "interval"},
-    "by_chance": {"axis", "cases", "gap"},
-    "few_cases": {"axis", "cases"},
-    "left_out": {"metrics"},
-    "no_mean": {"axis", "metrics"},
-    "no_gap": {"axis"},
-    "not_measured": {"rows", "count"},
-    "widest": {"rows", "low", "high"},
-    "narrow": {"rows"},
-    "undone": {"rows"},
-    "split": {"rows", "share"},
-    "relative": {"judges"},
-    "unplaced": {"count"},
-}
-"""Text -> the names allowed in braces in it; none in any other text."""
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    @model_validator(mode="after")
-    def _has_known_holes(self) -> Self:
-        for name in type(self).model_fields:
-            text = getattr(self, name)
-            for one in text if isinstance(text, list) else [text]:
-                if isinstance(one, str):
-                    _check_holes(name, one)
-        return self
-
-
-def _each_row(rows: dict[LabelRow, RowWords]) -> dict[LabelRow, RowWords]:
-    missing = [row for row in get_args(LabelRow) if row not in rows]
-    if missing:
-        raise ValueError(f"words are missing for {', '.join(missing)}")
-    return rows
-
-
-class RowWords(_Part):
-    """What an audience calls a row."""
-
-    name: Text
-    text: Text
-    """What it means, in a sentence."""
-
-
-class NoGradeWords(_Part):
+class NoGradeWords(WordPart):
     """Why a row has no grade."""
 
     no_metric: Text
@@ -115,9 +45,11 @@ class NoGradeWords(_Part):
     unscored: Text
     too_wide: Text
     judge: Text
+    not_installed: Text
+    """In place of `no_metric` where benchmarks of the suite are not installed."""
 
 
-class DoubtWords(_Part):
+class DoubtWords(WordPart):
     """Where the label is least informative; {rows}, {share}, {low}, {high}, {count} and {judges} are filled in."""
 
     not_measured: Text
@@ -129,29 +61,27 @@ class DoubtWords(_Part):
     one_judge: Text
     relative: Text
     unplaced: Text
+    not_installed: Text
 
 
-class SummaryWords(_Part):
+class SummaryWords(WordPart):
     """The sentence at the top, by how many rows have a grade."""
 
     several: Text
     alike: Text
     one: Text
-    nothing: Text
-    compared: Text
-    """In place of `nothing` when all that was run compares answers."""
     group: Text
     """Who is meant by {who}: one group."""
     everybody: Text
     worst_off: Text
     """The same where the rows are of different groups."""
     no_children: Text
-    """After it, for an audience that looks for children, when none were played."""
+    """After it, when none were played."""
     one_benchmark: Text
     """After it, when a single benchmark was run."""
 
 
-class RoleWords(_Part):
+class RoleWords(WordPart):
     """What the roles are called that a script may have played."""
 
     target: Text
@@ -159,23 +89,7 @@ class RoleWords(_Part):
     judge: Text
 
 
-class SideBySideWords(_Part):
-    """Several models' labels next to each other."""
-
-    title: Text
-    model: Text
-    """Heading of the models' names."""
-    scripted: Text
-    by_script: Text
-    """Behind the name of a model that is a script, or was judged by one."""
-    intro: Text
-    pairs_apart: Text
-    """Which models differ by more than chance."""
-    none_apart: Text
-    not_alike: Text
-
-
-class FactWords(_Part):
+class FactWords(WordPart):
     """The list of who was tested."""
 
     conversations: Text
@@ -191,48 +105,37 @@ class FactWords(_Part):
     unknown: Text
 
 
-class Audience(_Part):
-    """One audience's wording, order and detail."""
+class Audience(WordPart):
+    """What one audience is told on page 2, in which detail."""
 
+    sheet: SheetWords
+    """The words of the label itself, which are everybody's."""
     name: Text
-    title: Text
     summary: SummaryWords
-    side_by_side: SideBySideWords
     dated: Text
     intro: Text
     rehearsal: Text
     rehearsal_text: Text
     """Beside `rehearsal`, where a script played a role."""
     roles: RoleWords
+    more: Text
+    """Opens page 2."""
     row: Text
     """Heading of the rows' names."""
     who: Text
     """Heading of the groups of people."""
     caption: Text
-    avoids: Text | None = None
-    """Stands over the name of a row that says what a model should avoid; None for nothing."""
-    promotes: Text | None = None
-    """The same for what it should promote."""
-    children_first: bool = False
-    """Whether the children's result leads each row, where some were played."""
     everybody: Text
     """What all people together are called beside groups of them."""
-    no_row: Text
-    """On a badge when no row has a grade."""
-    badge_unit: Text
-    """What was counted, behind its number."""
-    read_label: Text
-    """On a badge: what leads to the label."""
     average: Text
     """In place of a grade of everybody where groups differ."""
     tried: Text
     """What a row rests on, so that it claims no more."""
     parts: list[Part]
-    order: list[LabelRow]
-    """Rows in the order of interest; within a label those that avoid and those that promote may be mixed."""
     columns: dict[Column, Text]
     """Column -> heading, in order."""
-    rows: Annotated[dict[LabelRow, RowWords], AfterValidator(_each_row)]
+    explains: RowTexts
+    """What each row means, in a sentence."""
     unequal: Text
     """The notice that people of different kinds fare differently."""
     apart: Text
@@ -272,22 +175,10 @@ class Audience(_Part):
 
     @model_validator(mode="after")
     def _is_whole(self) -> Audience:
-        if sorted(self.order) != sorted(get_args(LabelRow)):
-            raise ValueError(f"order: got {self.order}; allowed: each of {', '.join(get_args(LabelRow))} once")
         _check_has("parts", self.parts, ALWAYS)
         _check_has("columns", list(self.columns), EVERYBODYS)
         _check_has("headings", list(self.headings), self.parts)
         return self
-
-
-def _check_holes(name: str, text: str) -> None:
-    try:
-        used = {hole for _, hole, _, _ in Formatter().parse(text) if hole is not None}
-    except ValueError as error:
-        raise ValueError(f"{name}: {error} in {text!r}; write {{{{ and }}}} for plain braces") from error
-    allowed = HOLES.get(name, set())
-    if used - allowed:
-        raise ValueError(f"{name}: got {sorted(used - allowed)} in braces; allowed: {sorted(allowed) or 'none'}")
 
 
 def _check_has(what: str, got: list[Part] | list[Column], needed: tuple[str, ...] | list[Part]) -> None:
@@ -296,9 +187,16 @@ def _check_has(what: str, got: list[Part] | list[Column], needed: tuple[str, ...
         raise ValueError(f"{what}: {', '.join(missing)} missing")
 
 
-class _File(_Part):
+class _File(WordPart):
+    sheet: SheetWords
     common: dict[str, object]
     audiences: dict[str, dict[str, object]]
+
+    @model_validator(mode="after")
+    def _has_one_sheet(self) -> Self:
+        if any("sheet" in own for own in (self.common, *self.audiences.values())):
+            raise ValueError("sheet: got one for an audience; allowed: one for all, beside common")
+        return self
 
 
 @lru_cache(maxsize=1)
@@ -316,7 +214,10 @@ def parse_audiences(text: str) -> Mapping[str, Audience]:
     try:
         file = _File.model_validate(load_yaml(text))
         return MappingProxyType(
-            {key: Audience.model_validate({**file.common, **own}) for key, own in file.audiences.items()}
+            {
+                key: Audience.model_validate({**file.common, **own, "sheet": file.sheet})
+                for key, own in file.audiences.items()
+            }
         )
     except (IntakeError, ValidationError) as error:
         raise ImpactBenchError(f"{AUDIENCES_FILE} does not fit: {error}") from error
@@ -324,3 +225,13 @@ def parse_audiences(text: str) -> Mapping[str, Audience]:
 
 AUDIENCES: Mapping[str, Audience] = load_audiences()
 """Key ("parents", "educators", "policymakers", "developers") -> audience."""
+
+
+def audience_of(key: str) -> Audience:
+    """Return an audience by its key. Raises ImpactBenchError for another one."""
+    if key not in AUDIENCES:
+        allowed = list(AUDIENCES)
+        raise ImpactBenchError(
+            f"There is no audience {key!r}. Choose from {', '.join(allowed)}.{did_you_mean(key, allowed)}"
+        )
+    return AUDIENCES[key]

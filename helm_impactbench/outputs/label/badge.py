@@ -1,57 +1,49 @@
-"""A badge: one row of a label on 240 by 60 points, for a readme or a web page."""
+"""A badge: the whole scale on 240 by 60 points with the grades that occur lit, for a readme or a web page."""
 
 from __future__ import annotations
 
-from helm_impactbench.outputs.label.phrases import NOTHING
-from helm_impactbench.outputs.label.picture import COLOURS, MID, SOFT
-from helm_impactbench.outputs.label.sheet import LabelSheet, cut
+from helm_impactbench.outputs.label.phrases import filled
+from helm_impactbench.outputs.label.picture import SOFT
+from helm_impactbench.outputs.label.scale import COLOURS, LETTERS, ON, TINTS
+from helm_impactbench.outputs.label.sheet import LabelSheet, cut, text_width
 from helm_impactbench.outputs.label.shown import ShownLabel
-from helm_impactbench.outputs.label.summary import main_row
 from helm_impactbench.results.passages import visible
 
 WIDTH, HEIGHT = 240.0, 60.0
-_LEFT = 60.0
+_CELL, _LEFT = 17.0, 102.0
 
 
 def badge_of(label: ShownLabel, address: str | None = None) -> LabelSheet:
-    """Return the badge; `address` is where its last line leads."""
-    row = main_row(label.rows)
-    grade = row.first.span if row else NOTHING
-    sheet, fill = LabelSheet(WIDTH), COLOURS.get(grade)
-    sheet.box(1, 1, WIDTH - 2, HEIGHT - 2, fill="#ffffff", edge="#000000", line=2)
-    sheet.box(6, 6, 48, 48, fill=fill, edge=None if fill else MID)
-    size = 39.0 if len(grade) == 1 else 15.0
-    sheet.line(30, 30 + 0.36 * size, grade, size, bold=True, align="center", colour="#ffffff" if fill else "#000000")
-    for y, text, size, bold in zip(
-        (14.5, 25.5, 35.0, 44.5), _lines(label), (9.5, 8.2, 7.0, 7.0), (1, 0, 0, 0), strict=True
-    ):
-        shown = cut(visible(text), WIDTH - _LEFT - 6, size, bold=bool(bold))
-        sheet.line(_LEFT, y, shown, size, bold=bool(bold))
-    if label.scripted:
-        sheet.box(_LEFT - 1, 47, WIDTH - _LEFT - 5, 9, fill="#000000")
-    last = label.audience.rehearsal if label.scripted else label.audience.read_label
-    sheet.line(_LEFT + 1, 54, last, 7, bold=True, colour="#ffffff" if label.scripted else SOFT, address=address)
+    """Return the badge; `address` is where its first line leads."""
+    sheet, lit = LabelSheet(WIDTH), _letters(label)
+    sheet.frame(HEIGHT)
+    for place, letter in enumerate(LETTERS):
+        left, on = 8 + place * (_CELL + 1), letter in lit
+        sheet.box(left, 18, _CELL, 24, fill=COLOURS[letter] if on else TINTS[letter])
+        colour = ON[letter] if on else SOFT
+        sheet.line(left + _CELL / 2, 35, letter, 13, bold=on, align="center", colour=colour)
+    width = WIDTH - _LEFT - 7
+    first, *others = _lines(label)
+    size = min(10.0, width / text_width(first, 1, bold=True))
+    sheet.line(_LEFT, 20, first, size, bold=True, address=address)
+    for number, text in enumerate(others):
+        sheet.line(_LEFT, 33 + 12.5 * number, cut(visible(text), width, 8), 8, colour=SOFT)
     return sheet
 
 
 def badge_words(label: ShownLabel) -> str:
     """Return in words what the badge shows."""
-    row = main_row(label.rows)
-    head = [label.audience.rehearsal] if label.scripted else []
-    return visible(
-        " ".join([*head, *(f"{line}." for line in _lines(label) if line), row.first.span if row else ""]).strip()
-    )
+    return visible(" ".join(f"{line}." for line in _lines(label)))
 
 
-def _lines(label: ShownLabel) -> tuple[str, str, str, str]:
-    row, audience = main_row(label.rows), label.audience
-    if row is None:
-        return audience.no_row, label.model, "", label.dated or ""
-    first = row.first
-    rate = f"{first.figure('rate')} ({first.figure('interval')})"
-    return (
-        row.name,
-        label.model,
-        f"{rate}, {first.figure('scored')} {audience.badge_unit}",
-        ", ".join(filter(None, [first.who, label.dated])),
-    )
+def _lines(label: ShownLabel) -> tuple[str, str, str]:
+    graded, letters = sum(row.grade is not None for row in label.rows), _letters(label)
+    either = " or ".join(filter(None, [", ".join(letters[:-1]), letters[-1]]))
+    told = filled(label.audience.sheet.badge, graded=str(graded), letters=either)
+    return told, label.model, ", ".join(filter(None, [label.stamp, label.day]))
+
+
+def _letters(label: ShownLabel) -> list[str]:
+    """Return the letters within the grade of any row, best first."""
+    grades = [row.grade for row in label.rows if row.grade]
+    return [letter for letter in LETTERS if any(grade.best <= letter <= grade.worst for grade in grades)]

@@ -10,6 +10,7 @@ from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.phrases import filled, percent, span
 from helm_impactbench.outputs.label.rows import GradedRow
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import interval_of
 
@@ -35,25 +36,28 @@ def beside(row: GradedRow, audience: Audience) -> str | None:
 
 def _gap(compared: Compared, test: GapTest, interval: Interval, audience: Audience) -> str:
     gap, tried = test.gap, len(compared.widest.tried)
-    between = f"{_amount(interval.low)} to {_amount(interval.high)}" if interval.is_known else "unknown"
+    bounds = f"{_amount(interval.low)} to {_amount(interval.high)}" if interval.is_known else "unknown"
+    between = f"between {group_words(gap.first)} and {group_words(gap.second)}" if tried == 1 else f"by {compared.axis}"
     if not test.can_be_found:
-        return filled(audience.few_cases, axis=compared.axis, cases=counted(gap.estimate.n, "case"))
+        cases = counted(gap.estimate.n, "case")
+        return filled(audience.few_cases, axis=compared.axis, between=between, cases=cases)
     if not compared.widest.size:
-        return filled(audience.no_difference, axis=compared.axis, interval=between)
-    if not test.found or interval.low <= 0 <= interval.high:
+        return filled(audience.no_difference, axis=compared.axis, between=between, interval=bounds)
+    if not test.found or not interval.is_known or interval.low <= 0 <= interval.high:
         return filled(
             audience.by_chance,
             axis=compared.axis,
+            between=between,
             cases=counted(gap.estimate.n, "case"),
             gap=f"{_amount(gap.estimate.value)} {compared.unit or audience.of_range}",
         )
     return filled(
         audience.gap,
         axis=compared.axis,
-        first=gap.first,
-        second=gap.second,
+        first=group_words(gap.first),
+        second=group_words(gap.second),
         gap=f"{_amount(gap.estimate.value)} {compared.unit or audience.of_range}",
-        interval=between,
+        interval=bounds,
         among=filled(audience.among, differences=str(tried)) if tried > 1 else "",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -34,6 +34,8 @@ class GradeDoubt(str, Enum):
     """A judge is of the model's family."""
     UNPLACED = "unplaced"
     """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
+    NOT_INSTALLED = "not_installed"
+    """Conversations on benchmarks that are not installed."""
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,26 @@ class GradeFinding:
     share: float | None = None
     """UNSCORED, SPLIT: share of conversations (0 to 1)."""
     count: int | None = None
-    """NOT_MEASURED: rows; UNPLACED: conversations."""
+    """NOT_MEASURED: rows; UNPLACED, NOT_INSTALLED: conversations."""
     judges: tuple[str, ...] = ()
     """RELATIVE: deployments."""
+    benchmarks: tuple[str, ...] = ()
+    """NOT_INSTALLED: slugs."""
 
 
 def findings(
-    rows: Sequence[GradedRow], unplaced: int, related: tuple[str, ...] = (), told: tuple[LabelRow, ...] = ()
+    rows: Sequence[GradedRow],
+    unplaced: int,
+    related: tuple[str, ...] = (),
+    told: tuple[LabelRow, ...] = (),
+    missing: Mapping[str, int] | None = None,
 ) -> tuple[GradeFinding, ...]:
     """Return what is to be said of a label with these rows, weightiest first; `related` are those of `relatives`.
 
     `told`: rows of which the label says that people fare differently there, so that it does not say "not measured".
+    `missing`: conversations by the slug of a benchmark that is not installed.
     """
-    return tuple(_findings(rows, unplaced, related, told))
+    return tuple(_findings(rows, unplaced, related, told, missing or {}))
 
 
 def relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
@@ -71,7 +80,11 @@ def relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
 
 
 def _findings(
-    rows: Sequence[GradedRow], unplaced: int, related: tuple[str, ...], told: tuple[LabelRow, ...]
+    rows: Sequence[GradedRow],
+    unplaced: int,
+    related: tuple[str, ...],
+    told: tuple[LabelRow, ...],
+    missing: Mapping[str, int],
 ) -> Iterator[GradeFinding]:
     without = tuple(row.key for row in rows if row.grade is None and row.key not in told)
     if without:
@@ -94,6 +107,8 @@ def _findings(
     yield from _of_judges(rows)
     if unplaced:
         yield GradeFinding(GradeDoubt.UNPLACED, count=unplaced)
+    if missing:
+        yield GradeFinding(GradeDoubt.NOT_INSTALLED, count=sum(missing.values()), benchmarks=tuple(missing))
 
 
 def _of_judges(rows: Sequence[GradedRow]) -> Iterator[GradeFinding]:

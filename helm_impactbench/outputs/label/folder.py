@@ -37,7 +37,7 @@ def write_labels(
     folder: Path,
     formats: Sequence[str] = ("html",),
 ) -> list[Path]:
-    """Write each label in these formats (of FORMATS), and DATA_FILE; return the paths.
+    """Write each label that has a grade in these formats (of FORMATS), and DATA_FILE with all; return the paths.
 
     An html page holds all the audiences, and comes with the cards that it links to and, of several models, a page with
     all of them. Of another format there is a file for each audience, and a badge is in the words of the first. Raises
@@ -45,19 +45,20 @@ def write_labels(
     """
     from helm_impactbench.outputs.label.export import label_data, rules
 
+    drawn = [label for label in labels if label.has_grades]
     if "html" in formats:
-        for benchmark in benchmarks:
+        for benchmark in benchmarks if drawn else ():
             write(folder / CARDS / f"{benchmark.slug}.html", card_page(benchmark))
-    names = file_names([label.model for label in labels])
+    names = file_names([label.model for label in drawn])
     written = [
         path
-        for label, name in zip(labels, names, strict=True)
+        for label, name in zip(drawn, names, strict=True)
         for kind in formats
         for path in _write_label(label, name, audiences, folder, kind, page="html" in formats)
     ]
-    if "html" in formats and len(labels) > 1:
-        addresses = {label.model: f"{quote(name)}.html" for label, name in zip(labels, names, strict=True)}
-        written.append(write(folder / INDEX, side_by_side_page(labels, audiences, addresses)))
+    if "html" in formats and len(drawn) > 1:
+        addresses = {label.model: f"{quote(name)}.html" for label, name in zip(drawn, names, strict=True)}
+        written.append(write(folder / INDEX, side_by_side_page(labels, addresses)))
     data = {**rules(), "labels": [label_data(label) for label in labels]}
     return [*written, write(folder / DATA_FILE, json.dumps(data, indent=1, allow_nan=False) + "\n")]
 

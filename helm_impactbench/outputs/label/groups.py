@@ -38,10 +38,15 @@ def worse_side(gap: PeopleGap) -> GradeGroup:
     return GradeGroup(gap.axis, gap.worse[0])
 
 
+def better_side(gap: PeopleGap) -> GradeGroup:
+    """Return the group that fares better."""
+    return GradeGroup(gap.axis, gap.better[0])
+
+
 def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[PeopleGap]) -> Iterator[GradeGroup]:
     levels = sorted({level for outcome in outcomes for axis, level in outcome.axes if axis == AGE})
     ages = [GradeGroup(AGE, level) for level in levels] if len(levels) > 1 else []
     yield from map(worse_side, unequal)
     yield from (group for group in ages if group.is_young)
-    yield from (GradeGroup(gap.axis, gap.better[0]) for gap in unequal)
+    yield from map(better_side, unequal)
     yield from ages

@@ -1,4 +1,4 @@
-"""Labels and badges as SVG, PNG and PDF, drawn by matplotlib."""
+"""Labels and badges as SVG, PNG and PDF."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import io
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from helm_impactbench.outputs.label import badge as badges
-from helm_impactbench.outputs.label.picture import WIDTH, picture_of, words_of
-from helm_impactbench.outputs.label.render import audience_of
+from helm_impactbench.outputs.label.audiences import audience_of
+from helm_impactbench.outputs.label.picture import WIDTH, picture_of, scale_of, words_of
 from helm_impactbench.outputs.label.sheet import drawing
 from helm_impactbench.outputs.label.shown import shown_label
 from helm_impactbench.outputs.label.svg import svg_of
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from helm_impactbench.outputs.label.label import Label
+    from helm_impactbench.outputs.label.shown import ShownLabel
+    from helm_impactbench.outputs.label.words import ShownRow
 
 PIXELS_PER_INCH = 160
 """Of a PNG: 1,200 pixels wide."""
@@ -28,11 +32,21 @@ PRINTED = (538.0, 734.0)
 
 
 def svg(label: Label, audience: str) -> str:
-    """Return the label as SVG. Raises ImpactBenchError for an unknown audience, as do the others."""
-    shown = shown_label(label, audience_of(audience))
-    sheet, height = picture_of(shown)
-    with drawing():
-        return svg_of(sheet.figure(WIDTH, height, 1.0), visible(shown.title), words_of(shown))
+    """Return the label as SVG.
+
+    Raises ImpactBenchError for an unknown audience and ValueError for a label without a grade, as do the others.
+    """
+    return drawn(shown_label(label, audience_of(audience)))
+
+
+def drawn(shown: ShownLabel) -> str:
+    """Return a label in an audience's words as SVG."""
+    return svg_of(*picture_of(shown), visible(shown.heading), words_of(shown))
+
+
+def scale(label: ShownLabel, row: ShownRow) -> Markup:
+    """Return the scale of one row that has a grade as SVG, for a cell of a table that says the same in words."""
+    return Markup(svg_of(*scale_of(label, row)))  # noqa: S704 - svg.py escapes
 
 
 def png(label: Label, audience: str) -> bytes:
@@ -52,9 +66,7 @@ def pdf(label: Label, audience: str) -> bytes:
 def badge(label: Label, audience: str, address: str | None = None) -> str:
     """Return the badge as SVG, 240 by 60; `address` is where it leads where it is not embedded as an image."""
     shown = shown_label(label, audience_of(audience))
-    with drawing():
-        figure = badges.badge_of(shown, address).figure(badges.WIDTH, badges.HEIGHT, 1.0)
-        return svg_of(figure, visible(shown.title), badges.badge_words(shown))
+    return svg_of(badges.badge_of(shown, address), badges.HEIGHT, visible(shown.heading), badges.badge_words(shown))
 
 
 DRAWN: Mapping[str, Callable[[Label, str], str | bytes]] = {"svg": svg, "png": png, "pdf": pdf}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
@@ -13,7 +14,8 @@ from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.apart import Apart, rows_apart
 from helm_impactbench.outputs.label.doubts import GradeFinding, findings, relatives
-from helm_impactbench.outputs.label.groups import GradeGroup, groups_of, worse_side
+from helm_impactbench.outputs.label.floor import Floor, floor_of
+from helm_impactbench.outputs.label.groups import GradeGroup, better_side, groups_of, worse_side
 from helm_impactbench.outputs.label.rows import FedBy, GradedRow, placed, rows_of
 from helm_impactbench.outputs.label.tested import TestedGrade, who_was_tested
 from helm_impactbench.results.outcome import Outcome
@@ -41,6 +43,8 @@ class Label:
     """People whose results stand beside those of everybody in each row."""
     unplaced: int = 0
     """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
+    missing: Mapping[str, int] = field(default_factory=dict)
+    """Slug of each benchmark that is not installed -> conversations on it, which are in no row."""
     relatives: tuple[str, ...] = ()
     """Judges of the model's family."""
     population: Population = DEFAULT
@@ -49,6 +53,8 @@ class Label:
     """When the last of its runs ended; None where that is not known."""
     judges: JudgeTrust = NO_JUDGES
     """What is known of its judges; nothing where that was not looked up."""
+    floor: Floor | None = None
+    """What reference bots get on the same metrics; None where none were run."""
 
     @property
     def checked(self) -> tuple[str, ...]:
@@ -75,25 +81,40 @@ class Label:
         """The rows in which two groups differ, by all situations that each of them was put."""
         return rows_apart({key: list(among.values()) for key, among in self._among.items()})
 
-    def first_group(self, key: LabelRow, *, children: bool) -> GradeGroup | None:
-        """Return the people whose result leads a row; None for everybody.
+    def first_group(self, key: LabelRow) -> GradeGroup | None:
+        """Return the people whose result leads a row: where people fare differently those who fare worse.
 
-        With `children`, these are children wherever some were played. Otherwise, and always where people fare
-        differently, the group that fares worse.
+        None for everybody.
         """
-        young = [group for group in self.groups if group.is_young]
-        if children and young:
-            return young[0]
         if self.unequal:
             return worse_side(self.unequal[0])
         return self.apart[key].worse.group if key in self.apart else None
 
-    def parts(self, key: LabelRow, *, children: bool = False) -> tuple[GradedRow, ...]:
+    @property
+    def pair(self) -> tuple[GradeGroup, GradeGroup] | None:
+        """The two groups that are shown side by side: those between whom the gap is widest, or else the two ages.
+
+        The first fares worse, or is younger. None where only one kind of people was played.
+        """
+        if self.unequal:
+            return worse_side(self.unequal[0]), better_side(self.unequal[0])
+        return (self.groups[0], self.groups[1]) if len(self.groups) > 1 else None
+
+    def leading(self, key: LabelRow) -> GradedRow:
+        """Return the part that leads a row: its grade is the row's."""
+        return self.parts(key)[0]
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether any row has a grade: without one, no label is drawn."""
+        return any(self.leading(row.key).grade for row in self.rows)
+
+    def parts(self, key: LabelRow) -> tuple[GradedRow, ...]:
         """Return what a row shows, the leading group's part first and everybody's last, unless everybody leads.
 
         Where no part has a grade, it is everybody's alone, which has the most conversations.
         """
-        row, among, first = self.row(key), self._among[key], self.first_group(key, children=children)
+        row, among, first = self.row(key), self._among[key], self.first_group(key)
         if not any(part.grade for part in (row, *among.values())):
             return (row,)
         if first is None:
@@ -104,10 +125,10 @@ class Label:
     def _among(self) -> dict[LabelRow, dict[GradeGroup, GradedRow]]:
         return {row.key: {group: row.among(group) for group in self.groups} for row in self.rows}
 
-    def findings(self, *, children: bool = False) -> tuple[GradeFinding, ...]:
+    def findings(self) -> tuple[GradeFinding, ...]:
         """Return where the label is least informative, by the parts that lead its rows, weightiest first."""
-        leading = [self.parts(row.key, children=children)[0] for row in self.rows]
-        return findings(leading, self.unplaced, self.relatives, tuple(self.named_apart))
+        leading = [self.leading(row.key) for row in self.rows]
+        return findings(leading, self.unplaced, self.relatives, tuple(self.named_apart), self.missing)
 
     @property
     def named_apart(self) -> Mapping[LabelRow, Apart]:
@@ -124,13 +145,14 @@ def label_of(
     rates: Mapping[str, Rate] | None = None,
     judges: JudgeTrust = NO_JUDGES,
     unequal: tuple[PeopleGap, ...] | None = None,
+    bots: Iterable[Outcome] = (),
 ) -> Label:
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user);
     `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known; `judges` is
     what is known of the judges: nothing is graded where one failed its check; `unequal`: its part
-    of people_gaps, where other models are tested with it.
+    of people_gaps, where other models are tested with it; `bots`: outcomes of the reference bots of its suite.
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
@@ -142,7 +164,8 @@ def label_of(
     metrics = tuple(placed(outcomes, by_slug, rates).values())
     rows = rows_of(metrics, population, judge_failed=judges.failed)
     who = who_was_tested(outcomes, by_slug, users)
-    unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)
+    missing = Counter(outcome.benchmark for outcome in outcomes if outcome.benchmark not in by_slug)
+    unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics) - missing.total()
     unequal = people_gaps(outcomes).get(models[0], ()) if unequal is None else unequal
     groups = groups_of(outcomes, unequal)
     return Label(
@@ -153,8 +176,10 @@ def label_of(
         unequal,
         groups,
         unplaced,
-        relatives(outcomes),
+        relatives=relatives(outcomes),
+        missing=dict(sorted(missing.items())),
         population=population,
         dated=dated,
         judges=judges,
+        floor=floor_of(bots, metrics),
     )

@@ -13,7 +13,7 @@ from helm_impactbench.errors import ResultsError
 from helm_impactbench.outputs.label.label import AREA, Label, label_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.population import Population
-from helm_impactbench.suites.registry import outcomes_of, selected, without_references
+from helm_impactbench.suites.registry import outcomes_of, read_references, selected, without_references
 from helm_impactbench.validity.judge_trust import judge_trust
 
 Say = Callable[[str], object]
@@ -40,10 +40,12 @@ def labels_of(
     users = {(run.run.model, run.run.user) for run in runs if not run.suite.no_conversations and run.run.user}
     judges = {model: {tuple(run.run.judges) for run in runs if run.run.model == model} for model in by_model}
     unequal = people_gaps(outcomes)
+    bots = read_references(folder, benchmarks, releases=releases)
     labels = [
         label_of(
             by_model[model], about, [user for target, user in users if target == model], population, ended[model],
             unequal=unequal.get(model, ()),
+            bots=bots,
             judges=judge_trust(folder, judges[model], {outcome.benchmark for outcome in by_model[model]}),
         )
         for model in models_of(outcomes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from helm_impactbench.outputs.label.grades import SHOWN_DIGITS
+from helm_impactbench.outputs.label.sheet_words import SheetWords
 from helm_impactbench.stats.intervals import Interval
 
 NOTHING = "-"
@@ -23,3 +24,15 @@ def span(interval: Interval) -> str:
 def filled(template: str, **values: str) -> str:
     """Return a text of audiences.yaml with the names in braces filled in, in one pass."""
     return template.format_map(values)
+
+
+def tenths(value: float, words: SheetWords) -> str:
+    """Return a share (0 to 1) in tenths, as the sheet shows it: "5 in 10"; "all" and "none" are exact."""
+    if value >= 1:
+        return words.all
+    if value <= 0:
+        return words.none
+    number = round(10 * value)
+    if number in (0, 10):
+        return words.nearly_all if number else words.nearly_none
+    return filled(words.tenths, tenths=str(number))

@@ -1,157 +1,158 @@
-"""The label as a picture: black on white, for print and for embedding. It shows what the page's label shows."""
+"""The label as one drawing: black on white, for page, print and embedding, the same for everybody but for a name."""
 
 from __future__ import annotations
 
-from helm_impactbench.outputs.label.grades import BANDS
-from helm_impactbench.outputs.label.sheet import LEADING, LabelSheet, cut
+from helm_impactbench.outputs.label.phrases import tenths
+from helm_impactbench.outputs.label.scale import COLOURS, LETTERS, ON, TINTS, Scale
+from helm_impactbench.outputs.label.sheet import LabelSheet, cut, text_width
 from helm_impactbench.outputs.label.shown import ShownLabel
 from helm_impactbench.outputs.label.words import ShownPart, ShownRow
 from helm_impactbench.results.passages import visible
 
 WIDTH = 540.0
 """Points: 7.5 inches."""
-COLOURS = {"A": "#08457e", "B": "#2a6694", "C": "#5f5f5f", "D": "#9a5300", "E": "#7f2704"}
-"""Of the grades, as in label.css; white on each can be read."""
-SOFT, MID = "#3a3d41", "#8b9097"
-_EDGE = 14.0
-_RIGHT = WIDTH - _EDGE
-_WHO, _GRADE, _RATE, _RANGE, _SMALL = 210.0, 302.0, 334.0, 404.0, 8.0
+SOFT, GREY, RULE = "#3a3d41", "#5b5f65", "#b9bdc2"
+EDGE = 18.0
+"""Between the frame and what stands in it."""
+_RIGHT = WIDTH - EDGE
+_SCALE = Scale(left=200, cell=45)
+_ROW, _CELL = 30.0, 20.0
+"""Heights of a row, and of the cells in it."""
+_HALF = 5.5
+"""Half the width of a mark."""
+_LARGE, _SMALLEST = 24.0, 11.0
+"""Sizes of the model's name."""
+_KINDS = ("first", "second")
+"""Marks of the two groups."""
 
 
 def picture_of(label: ShownLabel) -> tuple[LabelSheet, float]:
     """Return the label on a sheet, and its height (points)."""
     sheet = LabelSheet(WIDTH)
-    sheet.box(0, 0, WIDTH, 0)  # the frame, whose height is known at the end
-    y = _head(sheet, label, 12.0)
-    sheet.box(_EDGE, y, WIDTH - 2 * _EDGE, 7)
-    y = _headings(sheet, label, y + 9)
+    y = _head(sheet, label, 16.0)
+    sheet.box(EDGE, y, WIDTH - 2 * EDGE, 6)
+    y = _letters(sheet, label, y + 14)
     for row in label.rows:
-        y = _row(sheet, label, row, y + 3)
-        sheet.box(_EDGE, y, WIDTH - 2 * _EDGE, 0.7)
-    y = _foot(sheet, label, y + 0.7) + 10
-    sheet.box(1, 1, WIDTH - 2, y - 2, fill=None, edge="#000000", line=2)
-    return sheet, y
+        sheet.box(EDGE, y, WIDTH - 2 * EDGE, 0.7, fill=RULE)
+        _row(sheet, label, row, y)
+        y += _ROW
+    sheet.box(EDGE, y, WIDTH - 2 * EDGE, 2.2)
+    y += 8
+    for text in label.foot:
+        y = sheet.paragraph(EDGE, y, WIDTH - 2 * EDGE, visible(text), 9.5, colour=SOFT) + 2
+    height = y + 10
+    sheet.frame(height)
+    return sheet, height
+
+
+def scale_of(label: ShownLabel, row: ShownRow) -> tuple[LabelSheet, float]:
+    """Return the scale of one row that has a grade on a sheet of its own, and its height (points)."""
+    scale = Scale(left=1, cell=18, gap=1)
+    sheet, height = LabelSheet(scale.right + 1), _CELL + 6
+    _place_scale(sheet, scale, row, label.pair, height / 2)
+    return sheet, height
 
 
 def words_of(label: ShownLabel) -> str:
     """Return in words what the picture shows, for who cannot see it."""
-    head = [f"{label.audience.rehearsal} {label.scripted}"] if label.scripted else []
-    rows = [f"{row.name}: {_in_words(label, row.first)}." for row in label.rows]
-    return visible(" ".join([*head, label.summary, *label.unequal, *rows]))
+    head = [f"{label.stamp}."] if label.stamp else []
+    rows = [f"{row.name}: {_in_words(label, row)}." for row in label.rows]
+    return visible(" ".join([*head, label.sentence, *rows, *label.foot]))
 
 
-def _in_words(label: ShownLabel, part: ShownPart) -> str:
-    if part.verdict is None:
-        return label.audience.not_measured
-    return f"{part.span}, {part.figure('rate')} ({part.figure('interval')}), {part.who}"
+def _in_words(label: ShownLabel, row: ShownRow) -> str:
+    if row.grade is None:
+        return row.grey
+    return f"{row.first.span}, {tenths(row.first.value, label.audience.sheet)}, {row.first.who}"
 
 
 def _head(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
-    width = WIDTH - 2 * _EDGE
-    y = sheet.paragraph(_EDGE, y, width, visible(label.title), 19, bold=True) + 2
-    if label.scripted:
-        text = visible(f"{label.audience.rehearsal} {label.scripted}")
-        end = sheet.paragraph(_EDGE + 7, y + 4, width - 14, text, 9, bold=True)
-        sheet.box(_EDGE, y, width, end - y + 4, fill=None, edge=COLOURS["D"], line=1.5)
-        y = end + 9
-    y = sheet.paragraph(_EDGE, y, width, visible(label.summary), 11, bold=True) + 3
-    for notice in label.unequal:
-        end = sheet.paragraph(_EDGE + 9, y, width - 9, visible(notice), 9.5, bold=True)
-        sheet.box(_EDGE, y, 4, end - y, fill=COLOURS["E"])
-        y = end + 3
-    intro = f"{label.audience.intro} {label.dated}." if label.dated else label.audience.intro
-    return sheet.paragraph(_EDGE, y, width, visible(intro), _SMALL, colour=SOFT) + 5
+    width = WIDTH - 2 * EDGE
+    if label.stamp:
+        stamped = visible(label.stamp)
+        wide = text_width(stamped, 10, bold=True) + 16
+        sheet.box(_RIGHT - wide, y - 2, wide, 18)
+        sheet.line(_RIGHT - wide / 2, y + 10.7, stamped, 10, bold=True, align="center", colour="#ffffff")
+    sheet.line(EDGE, y + 10.5, cut(visible(label.title), width - 200, 10.5), 10.5, colour=SOFT)
+    model = visible(label.model)
+    size = min(_LARGE, max(_SMALLEST, width / text_width(model, 1, bold=True)))
+    sheet.line(EDGE, y + 42, cut(model, width, size, bold=True), size, bold=True)
+    return sheet.paragraph(EDGE, y + 51, width, visible(label.sentence), 12.5) + 6
 
 
-def _headings(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
-    columns = label.audience.columns
-    for x, text in ((_WHO, label.audience.who), (_GRADE, columns["grade"]), (_RATE, columns["rate"])):
-        end = max(y, sheet.paragraph(x, y, 56, text, 6.6, colour=SOFT))
-        y_end = end
-    sheet.paragraph(_RANGE, y, 80, columns["interval"], 6.6, colour=SOFT)
-    sheet.line(_RIGHT, y + 6.3, cut(columns["scored"], 60, 6.6), 6.6, colour=SOFT, align="right")
-    y = max(y_end, y + 2 * 6.6 * LEADING) + 2
-    sheet.box(_EDGE, y, WIDTH - 2 * _EDGE, 1.4)
-    return y
+def _letters(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
+    """Place the scale's letters, the names of the marks, and the heading of the figures."""
+    for letter in LETTERS:
+        start = _SCALE.start(letter)
+        sheet.box(start, y, _SCALE.cell, 18, fill=COLOURS[letter])
+        sheet.line(start + _SCALE.cell / 2, y + 13.5, letter, 12, bold=True, align="center", colour=ON[letter])
+    left = EDGE
+    if len(label.pair) == 2:
+        room = _SCALE.left - EDGE - 8 - 4 * _HALF - 14
+        first, second = (visible(words) for _, words in label.pair)
+        named = [cut(first, max(room / 2, room - text_width(second, 8.5)), 8.5)]
+        named.append(cut(second, room - text_width(named[0], 8.5), 8.5))
+        for words, kind in zip(named, _KINDS, strict=True):
+            _mark(sheet, kind, left + _HALF, y + 10, centred=True)
+            sheet.line(left + 2 * _HALF + 3, y + 13, words, 8.5, colour=SOFT)
+            left += 2 * _HALF + 9 + text_width(words, 8.5)
+    sheet.line(_RIGHT, y + 13, label.audience.sheet.went_well, 9.5, colour=SOFT, align="right")
+    return y + 22
 
 
-def _row(sheet: LabelSheet, label: ShownLabel, row: ShownRow, y: float) -> float:
-    claim = visible(" ".join(filter(None, [row.text, row.tried, row.beside])))
-    name = sheet.paragraph(_EDGE, y, _WHO - _EDGE - 10, visible(row.name), 11, bold=True)
-    if not row.is_measured:
-        end = _reason(sheet, label, row.first, y + 1, _WHO)
-        return max(name, sheet.paragraph(_WHO, end, _RIGHT - _WHO, claim, 7.2, colour=SOFT)) + 3
-    left = sheet.paragraph(_EDGE, name, _WHO - _EDGE - 10, claim, 7.2, colour=SOFT)
-    right = _first(sheet, label, row.first, y)
-    for part in row.parts[1:]:
-        right = _other(sheet, label, part, right)
-    return max(left, right) + 3
+def _row(sheet: LabelSheet, label: ShownLabel, row: ShownRow, y: float) -> None:
+    middle, base = y + _ROW / 2, y + _ROW / 2 + 4.2
+    if row.grade is None:
+        sheet.line(EDGE, base, visible(row.name), 11.5, colour=GREY)
+        sheet.line(_SCALE.left, base, row.grey, 10.5, colour=GREY)
+        return
+    sheet.line(EDGE, base, visible(row.name), 11.5, bold=True)
+    _place_scale(sheet, _SCALE, row, label.pair, middle)
+    figure = tenths(row.first.value, label.audience.sheet)
+    sheet.line(_RIGHT, base, figure, 11.5, bold=True, align="right")
+    if row.first.group in dict(label.pair):
+        left = _RIGHT - text_width(figure, 11.5, bold=True) - 2 * _HALF
+        _mark(sheet, _kind_of(row.first, label.pair), left, middle, centred=True)
 
 
-def _reason(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float, x: float) -> float:
-    text = f"{label.audience.not_measured}. {part.why_none}"
-    return sheet.paragraph(x, y, _RIGHT - x, visible(text), _SMALL, bold=True)
+def _place_scale(sheet: LabelSheet, scale: Scale, row: ShownRow, pair: tuple[tuple[str, str], ...], y: float) -> None:
+    """Place the scale of a row that has a grade, with its band and its marks; y is the middle of the cells."""
+    top = y - _CELL / 2
+    for letter in LETTERS:
+        sheet.box(scale.start(letter), top, scale.cell, _CELL, fill=TINTS[letter])
+    for letter, left, width in scale.band(row.first.interval):
+        sheet.box(left, top, width, _CELL, fill=COLOURS[letter])
+    sides = [_part(row, key) for key, _ in pair]
+    if len(sides) == 2 and all(side and side.verdict for side in sides):
+        for side, kind in zip(sides, _KINDS, strict=True):
+            if side:
+                _mark(sheet, kind, _inside(scale, side.value), y)
+    else:
+        _mark(sheet, _kind_of(row.first, pair), _inside(scale, row.first.value), y)
 
 
-def _first(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float) -> float:
-    """Place the part that leads a row, large, and return where it ends."""
-    end = sheet.paragraph(_WHO, y + 1, _GRADE - _WHO - 8, visible(part.who), 8.5, bold=True)
-    if not part.has_figures:
-        return max(end, _reason(sheet, label, part, y + 1, _GRADE))
-    _grade(sheet, part, y + 1, 24)
-    sheet.line(_RATE, y + 18, part.figure("rate"), 14.5, bold=True)
-    _bar(sheet, part, y + 2, 84, 8)
-    sheet.line(_RANGE, y + 18, part.figure("interval"), 7.4)
-    end = max(end, sheet.paragraph(_RANGE, y + 19.5, _RIGHT - _RANGE, part.why_none, 6.6, colour=SOFT))
-    sheet.line(_RIGHT, y + 10, part.figure("scored"), 9, align="right")
-    return max(end, y + 28) + 1
+def _part(row: ShownRow, key: str) -> ShownPart | None:
+    return next((part for part in row.parts if part.group == key), None)
 
 
-def _other(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float) -> float:
-    """Place a further part, small, and return where it ends."""
-    if not part.has_figures:
-        end = sheet.paragraph(_WHO, y, _GRADE - _WHO - 8, visible(part.who), 7.2)
-        return max(end, _reason(sheet, label, part, y, _GRADE))
-    sheet.line(_WHO, y + 8, cut(visible(part.who), _GRADE - _WHO - 8, 7.2), 7.2)
-    _grade(sheet, part, y + 0.5, 9.5)
-    sheet.line(_RATE, y + 8, part.figure("rate"), 7.6)
-    _bar(sheet, part, y + 2, 34, 5)
-    sheet.line(_RANGE + 38, y + 8, part.figure("interval"), 6.4)
-    sheet.line(_RIGHT, y + 8, part.figure("scored"), 7.2, align="right")
-    return sheet.paragraph(_RANGE + 38, y + 8.6, _RIGHT - _RANGE - 38, part.why_none, 6, colour=SOFT) + 2
+def _kind_of(part: ShownPart, pair: tuple[tuple[str, str], ...]) -> str:
+    return dict(zip(dict(pair), _KINDS, strict=False)).get(part.group, "all")
 
 
-def _grade(sheet: LabelSheet, part: ShownPart, y: float, side: float) -> None:
-    fill, size = COLOURS.get(part.span) if part.verdict else None, (0.8 if len(part.span) == 1 else 0.32) * side
-    sheet.box(_GRADE, y, 1.05 * side, side, fill=fill, edge=None if fill else MID, line=0.7)
-    sheet.line(_GRADE + 0.525 * side, y + 0.5 * side + 0.36 * size, part.span, size, bold=True, align="center",
-               colour="#ffffff" if fill else "#000000")  # fmt: skip
+def _inside(scale: Scale, rate: float) -> float:
+    """Return where the middle of a mark lies, which is wholly on the scale."""
+    return min(max(scale.place(rate), scale.left + _HALF), scale.right - _HALF)
 
 
-def _bar(sheet: LabelSheet, part: ShownPart, y: float, width: float, height: float) -> None:
-    """Place a scale from 0 to 100% with the bounds of the grades, the interval and the rate."""
-    sheet.box(_RANGE, y + height, width, 0.6, fill=SOFT)
-    for bound in (*(band.least for band in BANDS), 1.0):
-        sheet.box(_RANGE + bound * width - 0.25, y + 0.6 * height, 0.5, 0.4 * height, fill=SOFT)
-    if part.interval.is_known:
-        low, high = part.interval.low, part.interval.high
-        sheet.box(_RANGE + low * width, y + 0.25 * height, (high - low) * width, 0.4 * height, fill=MID)
-    sheet.box(_RANGE + part.value * width - 0.9, y, 1.8, height)
-
-
-def _foot(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
-    width, headings = WIDTH - 2 * _EDGE, label.audience.headings
-    ranges = f"{label.bands}. Ranges: had other {label.drawn} of the same kind been tried."
-    facts = " ".join(
-        f"{fact.name}: {'; '.join(item.text + item.count for item in fact.items).rstrip('.')}." for fact in label.facts
-    )
-    texts = {
-        headings["doubts"]: " ".join(label.findings) or label.audience.no_doubt,
-        headings["tested"]: f"{label.audience.tested} {facts}",
-        headings["method"]: " ".join([ranges, *label.method]),
-    }
-    for heading, text in texts.items():
-        sheet.box(_EDGE, y, width, 2)
-        sheet.line(_EDGE, y + 11, heading, 8.4, bold=True)
-        y = sheet.paragraph(_EDGE, y + 13, width, visible(text), 6.8) + 4
-    return y
+def _mark(sheet: LabelSheet, kind: str, x: float, y: float, *, centred: bool = False) -> None:
+    """Place a mark at y: of two, the first points up from below it and the second down from above, unless centred."""
+    if centred:
+        y += {"first": -5.5, "second": 5.5}.get(kind, 0)
+    if kind == "first":
+        points, fill, edge = [(x, y), (x + _HALF, y + 11), (x - _HALF, y + 11)], "#000000", "#ffffff"
+    elif kind == "second":
+        points, fill, edge = [(x, y), (x + _HALF, y - 11), (x - _HALF, y - 11)], "#ffffff", "#000000"
+    else:
+        points = [(x, y - 7.5), (x + _HALF, y), (x, y + 7.5), (x - _HALF, y)]
+        fill, edge = "#000000", "#ffffff"
+    sheet.shape(points, fill=fill, edge=edge, line=1.2)

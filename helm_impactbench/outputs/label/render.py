@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.parts import content_digest
-from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
-from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
+from helm_impactbench.errors import counted
+from helm_impactbench.outputs.label.audiences import AUDIENCES, audience_of
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
 from helm_impactbench.outputs.label.evidence import evidence_sentences
 from helm_impactbench.outputs.label.text import escape_markdown
@@ -35,22 +35,14 @@ CSS_FILE = Path(str(files(__package__))) / "label.css"
 """The styles of the fragments; classes begin with nl- and card-."""
 
 
-def audience_of(key: str) -> Audience:
-    """Return an audience by its key. Raises ImpactBenchError for another one."""
-    if key not in AUDIENCES:
-        allowed = list(AUDIENCES)
-        raise ImpactBenchError(
-            f"There is no audience {key!r}. Choose from {', '.join(allowed)}.{did_you_mean(key, allowed)}"
-        )
-    return AUDIENCES[key]
-
-
 def render_label(label: Label, audience: str, card_href: str | None = None) -> Markup:
-    """Return the label as a section of HTML in the words of an audience (a key of AUDIENCES).
+    """Return the label as a section of HTML: the drawing, and page 2 in the words of an audience (a key of AUDIENCES).
 
-    `card_href` is where the card of a benchmark lies, "cards/{slug}.html"; without it, metrics are not linked.
-    Raises ImpactBenchError for an unknown audience.
+    `card_href` is where the card of a benchmark lies, "cards/{slug}.html"; without it, metrics are not linked. A label
+    without a grade is not drawn: it is the sentence that says why. Raises ImpactBenchError for an unknown audience.
     """
+    if not label.has_grades:
+        return _undrawn(label, audience)
     shown = (
         _environment()
         .get_template("label.html.jinja")
@@ -65,19 +57,29 @@ def render_label(label: Label, audience: str, card_href: str | None = None) -> M
     return Markup(shown)  # noqa: S704 - rendered with autoescape
 
 
+def _undrawn(label: Label, audience: str) -> Markup:
+    from helm_impactbench.outputs.label.summary import undrawn
+
+    text = escape(visible(undrawn(label, audience_of(audience).sheet)))
+    return Markup('<p class="nl-undrawn">{}</p>').format(text)
+
+
 def label_markdown(label: Label, audience: str) -> str:
-    """Return the label as Markdown in the words of an audience; what could be markup in its texts is escaped."""
+    """Return the label as Markdown in the words of an audience; what could be markup in its texts is escaped.
+
+    Raises ValueError for a label without a grade.
+    """
     return _folded(_environment().get_template("label.md.jinja").render(**_shown(label, audience)))
 
 
 def _shown(label: Label, audience: str) -> dict[str, Any]:
-    from helm_impactbench.outputs.label import grades, phrases, shown
+    from helm_impactbench.outputs.label import images, phrases, shown
 
     whole = shown.shown_label(label, audience_of(audience))
     return {
         "shown": whole,
         "audience": whole.audience,
-        "bands": grades.BANDS,
+        "drawing": Markup(images.drawn(whole)),  # noqa: S704 - svg.py escapes
         "percent": phrases.percent,
         "span": phrases.span,
     }
@@ -99,19 +101,17 @@ def label_page(label: Label, audiences: Sequence[str], card_href: str | None = N
     return _page(f"Nutrition label: {label.model}", panels)
 
 
-def side_by_side_page(labels: Sequence[Label], audiences: Sequence[str], addresses: Mapping[str, str]) -> str:
-    """Return a stand-alone page with several models' labels next to each other; addresses: model -> its own page."""
-    from helm_impactbench.outputs.label.side_by_side import side_by_side
+def side_by_side_page(labels: Sequence[Label], addresses: Mapping[str, str]) -> str:
+    """Return a stand-alone page with the labels of several models that have grades, next to each other.
 
+    addresses: model -> its own page.
+    """
+    from helm_impactbench.outputs.label import images, side_by_side
+
+    found = side_by_side.side_by_side(labels)
     template = _environment().get_template("side_by_side.html.jinja")
-    panels = {
-        key: Markup(  # noqa: S704 - rendered with autoescape
-            template.render(found=side_by_side(labels, given), audience=given, key=key, addresses=addresses)
-        )
-        for key in audiences
-        if (given := audience_of(key))
-    }
-    return _page("Nutrition labels", panels)
+    panel = template.render(found=found, words=found.words, addresses=addresses, scale=images.scale)
+    return _page(found.words.side_by_side.title, {"models": Markup(panel)})  # noqa: S704 - rendered with autoescape
 
 
 def card_page(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> str:

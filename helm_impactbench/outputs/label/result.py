@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.people import people_sentences
+from helm_impactbench.errors import counted
 from helm_impactbench.outputs.label import summary, words
+from helm_impactbench.outputs.label.audiences import Audience, audience_of
+from helm_impactbench.outputs.label.doubts import GradeDoubt
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.render import audience_of
-from helm_impactbench.outputs.label.rows import GradedRow
+from helm_impactbench.outputs.label.summary import reason_text, undrawn
 from helm_impactbench.outputs.label.words import ShownRow
 from helm_impactbench.stats.population import WORDS
 from helm_impactbench.tables import Column, Result, Table
 from helm_impactbench.tables.names import scripted_note
 from helm_impactbench.validity.judge_trust import NO_JUDGES
+
+NOT_MEASURED = "not measured"
 
 
 class GradeRow(TypedDict):
@@ -44,6 +48,9 @@ class ScreenRow(TypedDict):
     scenarios: Annotated[str, Column("Scenarios", "text", "Base scenarios.", "wide")]
 
 
+_EMPTY: ScreenRow = {"name": "", "grade": "", "rate": "", "interval": "", "scored": "", "scenarios": ""}
+
+
 def label_result(labels: Sequence[Label], audience: str) -> Result:
     """Return the labels of models in the words of an audience."""
     rows = [row for label in labels for row in _rows(label)]
@@ -60,38 +67,54 @@ def label_result(labels: Sequence[Label], audience: str) -> Result:
 def _screen(label: Label, audience: str) -> Table:
     given = audience_of(audience)
     rows = words.shown_rows(label, given)
-    parts = {row.key: label.parts(row.key, children=given.children_first) for row in rows}
-    lines = [line for row in rows for line in _lines(row, parts[row.key])]
+    shown = [row for row in rows if row.is_measured]
+    lines = [line for row in shown for line in _lines(label, row)]
+    if unmeasured := [row for row in rows if not row.is_measured]:
+        lines.append(
+            {**_EMPTY, "name": counted(len(unmeasured), "more row" if shown else "row"), "grade": NOT_MEASURED}
+        )
     notes = (
         *(() if label.unequal else words.shown_unequal(label, given)),
-        *(f"{row.name}: {row.first.why_none}" for row in rows if row.grade is None),
+        *_reasons(label, given),
         *(f"{row.name}: {row.beside}" for row in rows if row.beside),
-        *words.shown_findings(label, given),
+        *words.shown_findings(label, given, without=GradeDoubt.NOT_MEASURED),
         *(panel.stressed for panel in label.judges.panels if panel.stressed),
     )
-    title = f"{label.model}. {summary.shown_summary(label, given, rows)}"
+    title = f"{label.model}. {summary.shown_summary(label, given)}" if label.has_grades else undrawn(label, given.sheet)
     table = Table.of(f"label of {label.model}", ScreenRow, lines, title)
     return Table(table.name, table.columns, lines, title, in_files=False, notes=notes)
 
 
-def _lines(row: ShownRow, parts: Sequence[GradedRow]) -> Iterator[ScreenRow]:
-    """Yield the lines of a row: its name, with everybody's figures where they lead, and a line for each group."""
-    name = f"{row.kind.lower()} {row.name}" if row.kind and row.key == row.name else row.name
+def _lines(label: Label, row: ShownRow) -> Iterator[ScreenRow]:
+    """Yield the lines of a row: its name, with everybody's figures where they lead, and each group with figures."""
+    name = row.name
     if row.first.group != "everybody":
-        yield {"name": name, "grade": "", "rate": "", "interval": "", "scored": "", "scenarios": ""}
+        yield {**_EMPTY, "name": name}
         name = ""
-    for shown, part in zip(row.parts, parts, strict=True):
-        none = "no grade" if shown.has_figures else "not measured"
+    for shown, part in zip(row.parts, label.parts(row.key), strict=True):
+        if not name and not shown.has_figures:
+            continue
         figure = words.figures(part)
         yield {
             "name": name or f"  {shown.who}",
-            "grade": shown.span if shown.verdict else none,
+            "grade": shown.span if shown.verdict else "no grade" if shown.has_figures else NOT_MEASURED,
             "rate": figure["rate"],
             "interval": figure["interval"],
             "scored": figure["scored"],
             "scenarios": figure["scenarios"],
         }
         name = ""
+
+
+def _reasons(label: Label, audience: Audience) -> Iterator[str]:
+    """Yield a sentence for each reason not to grade, with the rows that it holds for."""
+    found: dict[str, list[str]] = {}
+    for key in audience.sheet.order:
+        if reason := words.reason_of(label, label.leading(key)):
+            found.setdefault(reason, []).append(audience.sheet.names[key])
+    for reason, names in found.items():
+        text = reason_text(reason, audience.sheet)
+        yield f"Not measured, because {text}: {', '.join(names)}."
 
 
 def _rows(label: Label) -> Iterator[GradeRow]:
@@ -103,7 +126,7 @@ def _rows(label: Label) -> Iterator[GradeRow]:
                 "model": label.model,
                 "row": row.key,
                 "people": part.group.level if part.group else "everybody",
-                "grade": shown.span if shown else "no grade" if known else "not measured",
+                "grade": shown.span if shown else "no grade" if known else NOT_MEASURED,
                 "pass_rate": part.rate.value if known else None,
                 "low": part.interval.low if known else None,
                 "high": part.interval.high if known else None,

@@ -1,13 +1,13 @@
-"""A sheet to draw on: boxes, lines and wrapped text, placed in points (1/72 inch) from its upper left corner.
+"""A sheet to draw on: boxes, shapes, lines and wrapped text, placed in points (1/72 inch) from its upper left corner.
 
-What is placed is kept, so that the sheet's height follows from what is on it. matplotlib then draws it at any size, as
-a figure that can be written as SVG, PNG or PDF.
+What is placed is kept, so that the sheet's height follows from what is on it. It is then written as SVG (svg.py), or
+drawn by matplotlib at any size, as PNG or PDF.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,8 +23,6 @@ LEADING = 1.22
 _SETTINGS: dict[str, Any] = {
     "font.family": [FONT],
     "pdf.fonttype": 42,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "label",
     "text.parse_math": False,
 }
 
@@ -42,7 +40,7 @@ class SheetText:
     align: str = "left"
     """left, center or right of x."""
     address: str | None = None
-    """Where it leads."""
+    """Where it leads, in SVG."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +57,37 @@ class Box:
     """Width of the edge."""
 
 
+@dataclass(frozen=True)
+class Shape:
+    """A polygon."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str
+    edge: str
+    line: float = 1.0
+
+
 @dataclass
 class LabelSheet:
     """What is on a sheet of a given width (points)."""
 
     width: float
-    placed: list[SheetText | Box] = field(default_factory=list)
+    placed: list[SheetText | Box | Shape] = field(default_factory=list)
 
     def box(self, x: float, y: float, width: float, height: float, **look: Any) -> None:
         """Place a rectangle."""
         self.placed.append(Box(x, y, width, height, **look))
+
+    def frame(self, height: float) -> None:
+        """Put a white ground with a black frame under all that is placed."""
+        self.placed[:0] = [
+            Box(0, 0, self.width, height, fill="#ffffff"),
+            Box(1, 1, self.width - 2, height - 2, fill=None, edge="#000000", line=2),
+        ]
+
+    def shape(self, points: Sequence[tuple[float, float]], **look: Any) -> None:
+        """Place a polygon."""
+        self.placed.append(Shape(tuple(points), **look))
 
     def line(self, x: float, y: float, text: str, size: float, **look: Any) -> None:
         """Place a line of text; y is that of its base line."""
@@ -84,10 +103,17 @@ class LabelSheet:
     def figure(self, width: float, height: float, scale: float, left: float = 0.0, top: float = 0.0) -> Figure:
         """Return a figure (points) with the sheet on it, scaled and moved. Use it inside `drawing`."""
         from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
+        from matplotlib.patches import Polygon, Rectangle
 
         figure = Figure(figsize=(width / 72, height / 72))
         for one in self.placed:
+            if isinstance(one, Shape):
+                points = [((left + scale * x) / width, 1 - (top + scale * y) / height) for x, y in one.points]
+                figure.add_artist(Polygon(
+                    points, closed=True, transform=figure.transFigure, linewidth=scale * one.line,
+                    facecolor=one.fill, edgecolor=one.edge,
+                ))  # fmt: skip
+                continue
             x, y = (left + scale * one.x) / width, 1 - (top + scale * one.y) / height
             if isinstance(one, Box):
                 w, h = scale * one.width / width, scale * one.height / height
@@ -97,7 +123,7 @@ class LabelSheet:
                 ))  # fmt: skip
             else:
                 figure.text(x, y, one.text, fontsize=scale * one.size, fontweight="bold" if one.bold else "normal",
-                            color=one.colour, ha=one.align, va="baseline", url=one.address)  # fmt: skip
+                            color=one.colour, ha=one.align, va="baseline")  # fmt: skip
         return figure
 
 

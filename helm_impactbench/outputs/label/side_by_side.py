@@ -7,43 +7,55 @@ from dataclasses import dataclass
 
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.errors import listed
-from helm_impactbench.outputs.label.audiences import Audience
+from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.phrases import filled
+from helm_impactbench.outputs.label.phrases import filled, tenths
+from helm_impactbench.outputs.label.sheet_words import SheetWords
 from helm_impactbench.outputs.label.shown import ShownLabel, shown_label
+from helm_impactbench.outputs.label.words import ShownRow
 
-MOST_PAIRS = 6
-"""That the sentence on differences names; impactbench compare has all."""
+MOST_NAMED = 6
+"""Models, or pairs of them, that a sentence names; impactbench compare has all."""
 
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Labels in the words of one audience, in the order of their models' names, and what to know of all of them."""
+    """Labels in the order of their models' names, and what to know of all of them."""
 
+    words: SheetWords
     labels: tuple[ShownLabel, ...]
+    """Those that have a grade."""
     tested: str
     """Which models differ by more than chance."""
-    not_alike: str | None
-    """That some were not run on all benchmarks; None where all were."""
+    notices: tuple[str, ...]
+    """That some were not run on all benchmarks, or have no grade."""
+
+    def figure(self, row: ShownRow) -> str:
+        """Return the figure of a row that has a grade, in tenths."""
+        return tenths(row.first.value, self.words)
 
 
-def side_by_side(labels: Sequence[Label], audience: Audience) -> SideBySide:
-    """Return several labels for one audience."""
-    ordered = sorted(labels, key=lambda label: label.model)
+def side_by_side(labels: Sequence[Label]) -> SideBySide:
+    """Return the labels that have a grade next to each other: what they say is the same for every audience."""
+    audience = next(iter(AUDIENCES.values()))
+    words = audience.sheet
+    ordered = sorted((label for label in labels if label.has_grades), key=lambda label: label.model)
     shown = tuple(shown_label(label, audience) for label in ordered)
-    return SideBySide(shown, _tested(ordered, audience), _not_alike(ordered, audience))
+    undrawn = [label.model for label in labels if not label.has_grades]
+    without = filled(words.side_by_side.undrawn, models=listed(undrawn, MOST_NAMED)) if undrawn else ""
+    return SideBySide(words, shown, _tested(ordered, words), tuple(filter(None, (_not_alike(ordered, words), without))))
 
 
-def _tested(labels: Sequence[Label], audience: Audience) -> str:
+def _tested(labels: Sequence[Label], words: SheetWords) -> str:
     """Return what the paired test over the mean scores tells apart, as impactbench compare has it."""
     outcomes = [outcome for label in labels for fed in label.metrics for outcome in fed.rate.outcomes]
     pairs = [f"{better} above {worse}" for better, worse in compare(outcomes).told_apart()]
-    words = audience.side_by_side
-    return filled(words.pairs_apart, pairs=listed(pairs, MOST_PAIRS)) if pairs else words.none_apart
+    said = words.side_by_side
+    return filled(said.pairs_apart, pairs=listed(pairs, MOST_NAMED)) if pairs else said.none_apart
 
 
-def _not_alike(labels: Sequence[Label], audience: Audience) -> str | None:
+def _not_alike(labels: Sequence[Label], words: SheetWords) -> str:
     run = {label.model: {slug for slug, _, _ in label.tested.benchmarks} for label in labels}
     whole = set().union(*run.values())
     lacking = [model for model, slugs in run.items() if slugs != whole]
-    return filled(audience.side_by_side.not_alike, models=listed(lacking, MOST_PAIRS)) if lacking else None
+    return filled(words.side_by_side.not_alike, models=listed(lacking, MOST_NAMED)) if lacking else ""

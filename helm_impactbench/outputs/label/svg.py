@@ -1,56 +1,57 @@
-"""A figure as an SVG file that can be embedded anywhere: text is text, nothing is loaded, nothing runs."""
+"""A sheet as an SVG file that can be embedded anywhere: text is text, nothing is loaded, nothing runs."""
 
 from __future__ import annotations
 
-import io
-import re
-from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from html import escape
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from helm_impactbench.outputs.label.sheet import Box, LabelSheet, Shape, SheetText
 
-_SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 FAMILY = "'DejaVu Sans', Verdana, Geneva, sans-serif"
 """The font that was measured with, and those that a reader may have, none of which is wider."""
+_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 
 
-def svg_of(figure: Figure, title: str, description: str) -> str:
-    """Return the figure as SVG; title and description are what a screen reader says of it."""
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    ElementTree.register_namespace("", _SVG)
-    root = ElementTree.fromstring(text.getvalue())  # noqa: S314 - just written by matplotlib
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if child.tag.rpartition("}")[2] in ("defs", "metadata"):
-                parent.remove(child)
-        _restyle(parent)
-    for size, place in (("width", 2), ("height", 3)):
-        root.set(size, root.attrib["viewBox"].split()[place])
-    root.set("role", "img")
-    root.set("aria-label", title)
-    for name, words in (("desc", description), ("title", title)):
-        root.insert(0, ElementTree.Element(f"{{{_SVG}}}{name}"))
-        root[0].text = words
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
+def svg_of(sheet: LabelSheet, height: float, title: str = "", description: str = "") -> str:
+    """Return the sheet as SVG; title and description are what a screen reader says of it.
+
+    Without a title it is hidden from screen readers, where a text beside it says the same. No element has an id or a
+    style, which a page may have twice, or forbid.
+    """
+    width, tall = _number(sheet.width), _number(height)
+    said = f'role="img" aria-label="{escape(title)}"' if title else 'aria-hidden="true"'
+    words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>" if title else ""
+    drawn = "".join(map(_element, sheet.placed))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{tall}" viewBox="0 0 {width} {tall}" '
+        f'font-family="{FAMILY}" {said}>{words}{drawn}</svg>\n'
+    )
 
 
-def _restyle(element: ElementTree.Element) -> None:
-    """Turn the style attribute, which a page's policy may forbid, into others; leave out ids, which may occur twice."""
-    for declaration in re.split(r";\s*", element.attrib.pop("style", "")):
-        name, _, value = declaration.partition(":")
-        if name == "font":  # matplotlib 3.10 writes weight, size and family in one
-            size = re.search(r"([\d.]+)px", value)
-            element.set("font-size", size[1] if size else "10")
-            if re.search(r"\b(?:bold|700)\b", value):
-                element.set("font-weight", "700")
-        elif name:
-            element.set(name.strip(), value.strip().removesuffix("px"))
-    element.attrib.pop("id", None)
-    if element.tag.endswith("}text"):
-        element.set("font-family", FAMILY)
-        element.attrib.pop("transform", None)
-    if element.tag.endswith("}a"):
-        element.set("href", element.attrib.pop(f"{{{_LINK}}}href"))
-        element.attrib.pop("target", None)
+def _element(one: Box | Shape | SheetText) -> str:
+    if isinstance(one, Box):
+        ends = (one.x, one.x + one.width), (one.y, one.y + one.height)
+        corners = (
+            (ends[0][0], ends[1][0]),
+            (ends[0][1], ends[1][0]),
+            (ends[0][1], ends[1][1]),
+            (ends[0][0], ends[1][1]),
+        )
+        return _path(corners, one.fill, one.edge, one.line)
+    if isinstance(one, Shape):
+        return _path(one.points, one.fill, one.edge, one.line)
+    weight = ' font-weight="700"' if one.bold else ""
+    text = (
+        f'<text x="{_number(one.x)}" y="{_number(one.y)}" font-size="{_number(one.size)}"{weight} fill="{one.colour}" '
+        f'text-anchor="{_ANCHORS[one.align]}">{escape(one.text)}</text>'
+    )
+    return f'<a href="{escape(one.address)}">{text}</a>' if one.address else text
+
+
+def _path(points: tuple[tuple[float, float], ...], fill: str | None, edge: str | None, line: float) -> str:
+    way = "L".join(f"{_number(x)} {_number(y)}" for x, y in points)
+    stroke = f' stroke="{edge}" stroke-width="{_number(line)}"' if edge else ""
+    return f'<path d="M{way}Z" fill="{fill or "none"}"{stroke}/>'
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

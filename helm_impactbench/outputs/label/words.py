@@ -12,12 +12,13 @@ from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.apart import Apart
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.beside import beside
-from helm_impactbench.outputs.label.doubts import GradeFinding
-from helm_impactbench.outputs.label.grades import Grade
+from helm_impactbench.outputs.label.doubts import GradeDoubt, GradeFinding
+from helm_impactbench.outputs.label.grades import Grade, NoGrade
 from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.phrases import NOTHING, filled, percent, span
-from helm_impactbench.outputs.label.rows import AVOIDS, GradedRow
+from helm_impactbench.outputs.label.rows import GradedRow
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population
 
@@ -78,13 +79,14 @@ class ShownPart:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row in an audience's words."""
+    """A row, explained to an audience."""
 
-    kind: str | None
-    """Heading over its name; None for none."""
     key: LabelRow
     name: str
     text: str
+    """What it means."""
+    grey: str
+    """What stands in place of a grade; empty where there is one."""
     tried: str | None
     """What was tried; None for nothing."""
     parts: tuple[ShownPart, ...]
@@ -113,13 +115,13 @@ DRAWN: dict[Population, str] = {"these": "situations", "like-these": "situations
 
 
 def shown_rows(label: Label, audience: Audience) -> list[ShownRow]:
-    """Return the nine rows in the audience's order and words."""
-    return [_shown(label, label.row(key), audience) for key in audience.order]
+    """Return the nine rows in the order of the sheet, explained to the audience."""
+    return [_shown(label, label.row(key), audience) for key in audience.sheet.order]
 
 
-def shown_findings(label: Label, audience: Audience) -> list[str]:
-    """Return a sentence for each finding on the parts that lead this audience's rows."""
-    return [_sentence(finding, audience) for finding in label.findings(children=audience.children_first)]
+def shown_findings(label: Label, audience: Audience, without: GradeDoubt | None = None) -> list[str]:
+    """Return a sentence for each finding on the parts that lead the rows, but for those that are said elsewhere."""
+    return [_sentence(finding, audience) for finding in label.findings() if finding.doubt is not without]
 
 
 def figures(row: GradedRow) -> dict[str, str]:
@@ -160,8 +162,8 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
         filled(
             audience.unequal,
             axis=gap.axis,
-            first=gap.worse[0],
-            second=gap.better[0],
+            first=group_words(gap.worse[0]),
+            second=group_words(gap.better[0]),
             first_rate=percent(gap.worse[1]),
             second_rate=percent(gap.better[1]),
         )
@@ -171,19 +173,25 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
 
 def _shown_apart(label: Label, audience: Audience) -> list[str]:
     """Return a sentence on the rows in which people fare differently, where no test over all benchmarks finds it."""
-    rows = [_apart_row(key, label.named_apart[key], audience) for key in audience.order if key in label.named_apart]
+    rows = [
+        _apart_row(key, label.named_apart[key], audience) for key in audience.sheet.order if key in label.named_apart
+    ]
     return [filled(audience.apart, rows=listed(rows))] if rows else []
 
 
 def _apart_row(key: LabelRow, pair: Apart, audience: Audience) -> str:
     """Return a row's name with the rates of two groups, which need not have a grade there."""
     (first, first_rate, first_n), (second, second_rate, second_n) = (
-        (row.group.level if row.group else audience.everybody, percent(row.rate.value), f"{len(row.rate.scored):,}")
+        (
+            group_words(row.group.level) if row.group else audience.everybody,
+            percent(row.rate.value),
+            f"{len(row.rate.scored):,}",
+        )
         for row in (pair.worse, pair.better)
     )
     return filled(
         audience.apart_row,
-        row=audience.rows[key].name,
+        row=audience.sheet.names[key],
         first=first,
         second=second,
         first_rate=first_rate,
@@ -194,29 +202,27 @@ def _apart_row(key: LabelRow, pair: Apart, audience: Audience) -> str:
 
 
 def _shown(label: Label, row: GradedRow, audience: Audience) -> ShownRow:
-    words = audience.rows[row.key]
+    reason = reason_of(label, label.leading(row.key))
     return ShownRow(
-        kind=audience.avoids if row.key in AVOIDS else audience.promotes,
         key=row.key,
-        name=words.name,
-        text=words.text,
+        name=audience.sheet.names[row.key],
+        text=audience.explains[row.key],
+        grey=getattr(audience.sheet.grey, reason) if reason else "",
         tried=_tried(label, row, audience),
-        parts=tuple(
-            _part(part, audience, hidden=label.averages(part))
-            for part in label.parts(row.key, children=audience.children_first)
-        ),
+        parts=tuple(_part(label, part, audience) for part in label.parts(row.key)),
         beside=beside(row, audience),
     )
 
 
-def _part(row: GradedRow, audience: Audience, *, hidden: bool) -> ShownPart:
-    """Return a part; `hidden` when it is an average over people who fare differently, which gets no grade."""
+def _part(label: Label, row: GradedRow, audience: Audience) -> ShownPart:
+    """Return a part; an average over people who fare differently gets no grade."""
+    hidden = label.averages(row)
     shown = {**figures(row), **({"grade": NOTHING} if hidden else {})}
     return ShownPart(
         who=who_is_meant(row.group, audience),
-        group=f"{row.group.axis}={row.group.level}" if row.group else "everybody",
+        group=group_key(row.group),
         verdict=None if hidden else row.grade,
-        why_none=audience.average if hidden else _why_none(row, audience),
+        why_none=audience.average if hidden else _why_none(label, row, audience),
         value=row.rate.value,
         interval=row.interval,
         cells=tuple(Cell(column, heading, shown[column]) for column, heading in audience.columns.items()),
@@ -225,7 +231,22 @@ def _part(row: GradedRow, audience: Audience, *, hidden: bool) -> ShownPart:
 
 def who_is_meant(group: GradeGroup | None, audience: Audience) -> str:
     """Return what an audience calls a group, or everybody."""
-    return audience.everybody if group is None else f"{group.level[:1].upper()}{group.level[1:]}"
+    if group is None:
+        return audience.everybody
+    words = group_words(group.level)
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def group_key(group: GradeGroup | None) -> str:
+    """Return what a program calls a group, or everybody."""
+    return f"{group.axis}={group.level}" if group else "everybody"
+
+
+def reason_of(label: Label, row: GradedRow) -> str:
+    """Return why a part has no grade, as audiences.yaml calls it; empty where it has one."""
+    if row.no_grade is NoGrade.NO_METRIC and label.missing:
+        return "not_installed"
+    return row.no_grade.value if row.no_grade else ""
 
 
 def _tried(label: Label, row: GradedRow, audience: Audience) -> str | None:
@@ -241,11 +262,12 @@ def _tried(label: Label, row: GradedRow, audience: Audience) -> str | None:
     )
 
 
-def _why_none(row: GradedRow, audience: Audience) -> str:
-    if row.no_grade is None:
+def _why_none(label: Label, row: GradedRow, audience: Audience) -> str:
+    reason = reason_of(label, row)
+    if not reason:
         return ""
     return filled(
-        getattr(audience.no_grade, row.no_grade.value),
+        getattr(audience.no_grade, reason),
         lacking=", ".join(_lacking(row, audience)),
         share=percent(row.unscored_share),
         interval=span(row.interval),
@@ -265,7 +287,7 @@ def _lacking(row: GradedRow, audience: Audience) -> Iterator[str]:
 
 
 def _sentence(finding: GradeFinding, audience: Audience) -> str:
-    names = [f'"{audience.rows[key].name}"' for key in audience.order if key in finding.rows]
+    names = [f'"{audience.sheet.names[key]}"' for key in audience.sheet.order if key in finding.rows]
     return filled(
         getattr(audience.doubts, finding.doubt.value),
         rows=", ".join(names),
@@ -274,4 +296,5 @@ def _sentence(finding: GradeFinding, audience: Audience) -> str:
         share=percent(finding.share),
         count=str(finding.count),
         judges=", ".join(finding.judges),
+        benchmarks=listed(finding.benchmarks, most=MOST_BENCHMARKS),
     )

@@ -14,9 +14,11 @@ from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.outputs.report import history, label, people, search_index, your_use
 from helm_impactbench.outputs.report.arms import arms_of
 from helm_impactbench.outputs.report.content import benchmark_infos
+from helm_impactbench.outputs.report.earlier_words import write_earlier
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.front import front_charts
 from helm_impactbench.outputs.report.pages import HERE, write_page
+from helm_impactbench.outputs.report.picture import write_chart
 from helm_impactbench.outputs.report.preview import write_preview
 from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
@@ -38,12 +40,12 @@ from helm_impactbench.suites.registry import (
 )
 from helm_impactbench.validity.drift.suites import suite_of
 from helm_impactbench.validity.judge_trust import judge_trust
-from helm_impactbench.validity.records.simulated_people import read_simulated_people
+from helm_impactbench.validity.records.simulated_people import SimulatedPeople, read_simulated_people
 
 ASSETS = (
     *("site.css", "site.js", "favicon.svg"),
-    *("conversation.css", "conversation.js"),
-    *("find.css", "find.js"),
+    *("conversation.css", "conversation.js", "cases.css"),
+    *("words.js", "find.css", "find.js", "compare.css", "compare.js"),
     *("your-use.css", "your-use.js"),
 )
 
@@ -61,6 +63,51 @@ class Built:
     pages: int
     left_out: tuple[str, ...] = ()
     """What of the suite has no pages of its own, and why."""
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What of a suite a report is about."""
+
+    site: Site
+    """Without a folder yet."""
+    own: Sequence[SuiteRun]
+    """Runs with conversations that can be read."""
+    others: Sequence[Outcome]
+    """What the other runs came to."""
+    beside: Sequence[Outcome]
+    """What reference bots came to."""
+    audited: SimulatedPeople | None
+    repeated: Sequence[str]
+    """A sentence for what counts once and is there more often."""
+
+    def results(self, site: Site, parts: Sequence[RunPart], anchors: tuple[str, str] | None) -> Results:
+        """Return what follows from the runs; anchors: as for build_report."""
+        known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
+        return Results(site, tuple(parts), known, tuple(self.others), tuple(self.beside))
+
+
+def reported_runs(
+    suite_folder: Path, *, shown_model: Callable[[str], str], redact: Sequence[str] = (), with_private: bool = False,
+    releases: Sequence[str] = (),
+) -> Reported:  # fmt: skip
+    """Return what of a suite a report is about; the options are those of build_report. Raises ImpactBenchError."""
+    everything, repeated = suite_runs(suite_folder, releases), list[str]()
+    found = each_once(without_references(everything), repeated.append)
+    bots = each_once(of_references(everything))
+    own = [one for one in found if not one.suite.no_conversations]
+    runs = [one.run for one in own]
+    if not runs:
+        raise no_finished_run(suite_folder, " with conversations")
+    others = outcomes_of(one for one in found if one.suite.no_conversations)
+    secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
+    several = len({one.suite.name for one in found}) > 1
+    hidden = _redaction([*redact, *secret], runs)
+    site = _site(suite_folder, runs, others, shown_model, hidden, several=several)
+    audited = read_simulated_people(suite_folder)
+    site = replace(site, has_people=audited is not None, has_arms=bool(arms_of(site.models)))
+    beside = outcomes_of(one for one in bots if not one.suite.no_conversations)
+    return Reported(site, own, others, beside, audited, repeated)
 
 
 def build_report(
@@ -85,47 +132,38 @@ def build_report(
     ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
-    everything, repeated = suite_runs(suite_folder, releases), list[str]()
-    found = each_once(without_references(everything), repeated.append)
-    bots = each_once(of_references(everything))
-    own = [one for one in found if not one.suite.no_conversations]
-    runs = [one.run for one in own]
-    if not runs:
-        raise no_finished_run(suite_folder, " with conversations")
-    others = outcomes_of(one for one in found if one.suite.no_conversations)
-    beside = outcomes_of(one for one in bots if not one.suite.no_conversations)
-    secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
-    hidden = _redaction([*redact, *secret], runs)
-    about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
+    reported = reported_runs(
+        suite_folder, shown_model=shown_model, redact=redact, with_private=with_private, releases=releases
+    )
+    own, runs = reported.own, [one.run for one in reported.own]
+    about = {
+        "suite": suite_folder.name, "version": __version__, "redacted": sorted(reported.site.redaction.names),
+    }  # fmt: skip
     with new_folder(out, about) as folder:
-        several = len({one.suite.name for one in found}) > 1
-        site = _site(suite_folder, folder, runs, others, shown_model, hidden, several=several)
-        audited = read_simulated_people(suite_folder)
-        site = replace(
-            site,
-            has_conversations=conversations,
-            has_history=bool(earlier),
-            has_people=audited is not None,
-            has_arms=bool(arms_of(site.models)),
-        )
+        site = replace(reported.site, folder=folder, has_conversations=conversations, has_history=bool(earlier))
+        audited = reported.audited
         with collector_off():
             parts = tuple(_write_runs(site, own, progress(len(runs))))
         keep_for_good()  # to look through them again and again is a third of the time of a large suite
-        known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with collector_off():
-            results = Results(site, parts, known, tuple(others), tuple(beside))
+            results = reported.results(site, parts, anchors)
             pages = _write_upper(results)
             if earlier:
-                write_page(folder, "history", history.ADDRESS, site=site, **_history(site, parts, runs, earlier))
+                values = _history(site, parts, runs, earlier)
+                write_page(folder, "history", history.ADDRESS, site=site, **values)
+                for chart in filter(None, values["charts"].values()):
+                    write_chart(chart, folder)
                 pages += 1
+                if conversations:
+                    _write_earlier_words(folder, earlier, results.outcomes, redact, with_private=with_private)
             if audited:
                 values = people.people_values(audited, [run.name for run in runs])
                 write_page(folder, "simulated-people", people.ADDRESS, site=site, **values)
                 pages += 1
-        _copy_assets(folder)
+        copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
     pages += count if conversations else 0
-    return Built(len(runs), count, pages, (*left_out(suite_folder, conversations=True), *repeated))
+    return Built(len(runs), count, pages, (*left_out(suite_folder, conversations=True), *reported.repeated))
 
 
 def _history(
@@ -142,9 +180,24 @@ def _history(
     return history.history_values(site, found, suites)
 
 
+def _write_earlier_words(
+    folder: Path, earlier: Sequence[Path], now: Sequence[Outcome], redact: Sequence[str], *, with_private: bool
+) -> None:
+    """Write what the page with two answers reads of earlier suites; the text of private benchmarks is hidden too."""
+    suites = {path.name: _runs_with_conversations(path) for path in earlier}
+    runs = [run for own in suites.values() for run in own]
+    known = {run.benchmark for run in runs}
+    named = [name for name in redact if name.split("/")[0] in known]
+    secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
+    write_earlier(folder, suites, now, _redaction([*named, *secret], runs))
+
+
+def _runs_with_conversations(suite: Path) -> list[RunFolder]:
+    return [one.run for one in each_once(without_references(suite_runs(suite))) if not one.suite.no_conversations]
+
+
 def _site(
     suite: Path,
-    folder: Path,
     runs: Sequence[RunFolder],
     others: Sequence[Outcome],
     shown_model: Callable[[str], str],
@@ -161,7 +214,7 @@ def _site(
     benchmarks = benchmark_infos(told)
     return Site(
         suite=suite.name,
-        folder=folder,
+        folder=Path(),
         models=models,
         others={other.model: shown_model(other.model) for other in others if other.model not in models},
         combined=several,
@@ -199,8 +252,7 @@ def _write_set(results: Results, found: PageSet) -> int:
     count = 0
     with collector_off():
         if found.about == "suite":
-            _write_data(results)
-            write_preview(results, results.site.folder / "preview.png")
+            write_data(results)
         for count, page in enumerate(pages_of(results, found), start=1):
             write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
             if count % PAGES_PER_COLLECTION == 0:
@@ -208,18 +260,20 @@ def _write_set(results: Results, found: PageSet) -> int:
     return count
 
 
-def _write_data(results: Results) -> None:
-    """Write what scripts read, and the charts of the front page as files."""
+def write_data(results: Results) -> None:
+    """Write what scripts read, and the charts of the front page as files, into the folder of the site."""
     folder = results.site.folder
+    write_preview(results, folder / "preview.png")
     for chart in front_charts(results):
-        (folder / chart.file).write_text(chart.alone, encoding="utf-8")
+        write_chart(chart, folder)
     (folder / your_use.DATA).write_text(your_use.your_use_script(results), encoding="utf-8")
     if results.site.has_conversations:
         (folder / "search").mkdir(exist_ok=True)  # no run has words where all are hidden
         (folder / search_index.INDEX).write_text(search_index.search_index(results), encoding="utf-8")
 
 
-def _copy_assets(folder: Path) -> None:
+def copy_assets(folder: Path) -> None:
+    """Copy the styles and scripts of all pages."""
     for name in ASSETS:
         shutil.copyfile(HERE / name, folder / name)
     (folder / "label.css").write_text(label.style(), encoding="utf-8")

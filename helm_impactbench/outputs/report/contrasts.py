@@ -19,6 +19,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     level_gaps,
     level_means,
 )
+from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.analysis.widest_gap import units_apart, widest_of
@@ -68,10 +69,33 @@ class ModelContrast:
         return widest_of(self.gaps, self.sets).gap
 
     @cached_property
+    def tried(self) -> frozenset[tuple[str, str]]:
+        """The pairs of compared levels: none with a reference, nor of a placebo beside others."""
+        return frozenset((gap.first, gap.second) for gap in widest_of(self.gaps, self.sets).tried)
+
+    @cached_property
     def sides(self) -> dict[str, FigureEstimate | None]:
         """Name of each figure of SIDES -> the figure, None where it has no value."""
         found = {figure.name: estimate(figure, self.sets) for figure in SIDES}
         return {name: figure if figure.n else None for name, figure in found.items()}
+
+
+@dataclass(frozen=True)
+class ToldGap:
+    """What tests say of the gaps of a model."""
+
+    test: GapTest | None
+    """Of the widest significant gap; None where no gap is."""
+    could_be: bool
+    """Whether any gap could have been found."""
+
+
+def told_gap(found: ModelContrast, tests: Sequence[GapTest]) -> ToldGap:
+    """Return what tests say of the gaps between compared levels."""
+    own = [test for test in tests if (test.gap.first, test.gap.second) in found.tried]
+    significant = [test for test in own if test.found]
+    widest = max(significant, key=lambda test: abs(test.gap.estimate.value), default=None)
+    return ToldGap(widest, any(test.can_be_found for test in own))
 
 
 def by_model(outcomes: Iterable[Outcome]) -> dict[str, ModelContrast]:
@@ -136,6 +160,16 @@ def matched_rows(rows: Sequence[ReportRow]) -> list[MatchedRow]:
             cells.setdefault(level_of(row.outcome), []).append(row)
     sets = [MatchedRow(next(iter(cells.values()))[0].outcome, cells) for cells in found.values()]
     return sorted(sets, key=lambda one: (one.first.base_id, one.first.sample, one.first.model, one.first.setup))
+
+
+def shown_sides(compared: Mapping[str, ModelContrast]) -> list[str]:
+    """Return the names of SIDES that any of these models has a value of."""
+    return [one.name for one in SIDES if any(found.sides[one.name] for found in compared.values())]
+
+
+def affirms_both(levels: Mapping[str, Mapping[str, ModelContrast]]) -> bool:
+    """Return whether any of these contrasts, by level and model, has a rate of both sides affirmed."""
+    return any(BOTH_SIDES.name in shown_sides(compared) for compared in levels.values())
 
 
 def without_common_unit(compared: Mapping[str, ModelContrast]) -> list[str]:

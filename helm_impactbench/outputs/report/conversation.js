@@ -86,7 +86,7 @@
   }
 
   const shortcuts = keyList();
-  navs[0].after(shortcuts);
+  navs.at(-1).after(shortcuts);
   const [previous, next] = navs[0].querySelectorAll(".step");
   const way = { j: next, ArrowRight: next, k: previous, ArrowLeft: previous, u: navs[0].querySelector(".place a") };
   const wanted = shortcuts.querySelector("input");

@@ -17,6 +17,8 @@ class NotMeasured:
 
     subareas: tuple[str, ...]
     """Those that no benchmark is about."""
+    unknown: tuple[str, ...]
+    """Names of benchmarks that are not installed, so that their areas are not known."""
     not_run: Mapping[str, tuple[str, ...]]
     """Model -> names of benchmarks that others were run on."""
     reasons: Mapping[str, int]
@@ -41,6 +43,7 @@ def not_measured(results: Results) -> NotMeasured:
     varied |= {one.scope for one in results.level_contrasts if one.level == "benchmark"}
     return NotMeasured(
         subareas=tuple(s for s in get_args(Subarea) if not any(s in info.subareas for info in infos.values())),
+        unknown=tuple(info.name for info in infos.values() if info.installed is None),
         not_run={
             model: tuple(info.name for slug, info in infos.items() if slug not in run.get(model, ()))
             for model in results.site.models

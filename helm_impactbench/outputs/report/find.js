@@ -6,55 +6,16 @@
   const AT_ONCE = 20;  // results that are shown, and added by "Show more"
   const AHEAD = 6;  // runs whose words are loaded while others are looked through
   const SLICE = 40;  // milliseconds
+  const { index, wordsOf, pageOf, element, judged, behindNote } = globalThis.impactbenchReader;
   const WHO = ["Person", "Assistant", "Judge"];
-  const MARKS = { passed: "✓", failed: "✗", scored: "●", not_applicable: "∅", unclear: "?", unscored: "○" };
+
 
   const form = document.getElementById("search");
   const [results, count, loading, list, more] =
     ["results", "count", "loading", "hits", "more"].map((id) => document.getElementById(id));
   const selects = [...form.querySelectorAll("select")];
   const number = (value) => value.toLocaleString("en");
-  const plain = (name) => name.replaceAll("_", " ");
   const pause = () => new Promise((resolve) => setTimeout(resolve));
-
-  // ---- loading ----
-
-  function script(address) {
-    return new Promise((resolve, reject) => {
-      const made = document.createElement("script");
-      made.src = address;
-      made.onload = () => { made.remove(); resolve(); };
-      made.onerror = () => { made.remove(); reject(new Error(address)); };
-      document.head.append(made);
-    });
-  }
-
-  let listed;
-  const index = () => (listed ??= script("search/index.js").then(() => globalThis.impactbenchSearch));
-
-  const arrived = new Map();  // address -> base64 of compressed JSON, until it is unpacked
-  globalThis.impactbenchWords = (address, packed) => arrived.set(address, packed);
-
-  async function unpacked(packed) {
-    const raw = atob(packed);
-    const bytes = new Uint8Array(raw.length);
-    for (let place = 0; place < raw.length; place += 1) { bytes[place] = raw.charCodeAt(place); }
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return JSON.parse(await new Response(stream).text());
-  }
-
-  const loaded = new Map();  // address -> promise of the words of a run: a list of [who, turn, text] for each conversation
-  function wordsOf(run) {
-    if (!run.words) { return []; }
-    if (!loaded.has(run.words)) {
-      loaded.set(run.words, script(run.words).then(() => {
-        const packed = arrived.get(run.words);
-        arrived.delete(run.words);
-        return unpacked(packed);
-      }).catch(() => { loaded.delete(run.words); return null; }));
-    }
-    return loaded.get(run.words);
-  }
 
   // ---- what is wanted ----
 
@@ -159,13 +120,6 @@
 
   // ---- showing ----
 
-  function element(name, text, className) {
-    const made = document.createElement(name);
-    if (text) { made.textContent = text; }
-    if (className) { made.className = className; }
-    return made;
-  }
-
   function show(found, patterns, want, until) {
     for (const hit of hits.slice(shown, until)) { list.append(item(found, hit, patterns, want)); }
     shown = Math.min(hits.length, Math.max(shown, until));
@@ -188,12 +142,7 @@
     link.append(element("bdi", name));
     heading.append(link);
     const about = element("p", "", "about");
-    const word = found.verdicts[verdict];
-    const mark = element("span", `${MARKS[word]} `);
-    mark.setAttribute("aria-hidden", "true");
-    const judged = element("span", "", `verdict ${word}`);
-    judged.append(mark, plain(word));
-    about.append(judged, " · ", element("bdi", found.models[run.model][1]), " · ", element("bdi", found.benchmarks[run.benchmark][1]));
+    about.append(judged(found.verdicts[verdict]), " · ", element("bdi", found.models[run.model][1]), " · ", element("bdi", found.benchmarks[run.benchmark][1]));
     for (const [, level] of found.levels[levels]) { about.append(" · ", element("bdi", level)); }
     about.append(" · ", element("bdi", id));
     made.append(heading, about);
@@ -225,17 +174,6 @@
     return made;
   }
 
-  function behindNote(inside, id, note) {
-    const made = element("details");
-    const summary = element("summary");
-    summary.append(element("strong", "Content note. "), note);
-    made.append(summary, inside);
-    made.open = ["localStorage", "sessionStorage"].some((store) => {
-      try { return window[store].getItem(`impactbench-note-${id}`) === "open"; } catch { return false; }
-    });
-    return made;
-  }
-
   // A conversation that is opened from here leads on along all that was found, shown or not: a thousand either way.
   list.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
@@ -251,11 +189,6 @@
       sessionStorage.setItem("impactbench-list", JSON.stringify({ name, from: from.href, at: link.href, pages, before, total: hits.length }));
     } catch { /* a browser that keeps nothing: the page leads on along its run */ }
   });
-
-  const pageOf = ({ run, place }) => {
-    const [id, , , , page] = run.conversations[place];
-    return `${run.folder}${page ?? id}.html`;
-  };
 
   // ---- the address ----
 

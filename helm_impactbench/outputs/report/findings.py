@@ -12,7 +12,7 @@ from helm_impactbench.analysis.paired import InFamily
 from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore
 from helm_impactbench.errors import counted
-from helm_impactbench.outputs.report.people_words import group_words
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 
@@ -33,19 +33,26 @@ def people_finding(gaps: Sequence[PeopleGap], ranking: Statement) -> Statement:
     """Return what comes before a ranking where people fare differently: the widest gap; the ranking stands below."""
     widest = max(gaps, key=lambda gap: gap.better[1] - gap.worse[1])
     (worse, low), (better, high) = widest.worse, widest.better
-    said: Words = (
-        Named(widest.model), " did worse with ", Quoted(group_words(worse)), f" ({100 * low:.1f}% passed) than with ",
-        Quoted(group_words(better)), f" ({100 * high:.1f}%), in the same situations.",
-    )  # fmt: skip
+    said: Words = (Named(widest.model), " did worse with ", Quoted(group_words(worse)), " than with ",
+                   Quoted(group_words(better)), " in the same situations.")  # fmt: skip
+    rates: Words = (f"Passed: {low:.0%} with ", Quoted(group_words(worse)), f", {high:.0%} with ",
+                    Quoted(group_words(better)), ". ")  # fmt: skip
     others = len({gap.model for gap in gaps}) - 1
     also = f"{counted(others, 'other model')} also treated people differently. " if others else ""
     undone = f"{widest.contrast.undone} ".lstrip()
-    return Statement(True, said, (f"{undone}{also}", *ranking.headline), widest.model)
+    return Statement(True, said, (*rates, f"{undone}{also}", *ranking.headline), widest.model)
 
 
-def finding(comparison: Comparison, references: Collection[str] = ()) -> Statement:
-    """Return what the ranking says of the models; `references` are scripts that the others are read against."""
+def finding(comparison: Comparison, references: Collection[str] = (), apart: Collection[str] = ()) -> Statement:
+    """Return what the ranking says of the models.
+
+    references: scripts that the others are read against. apart: models with which people fare differently, of whom no
+    average is compared.
+    """
     scored = [score for score in comparison.scores if score.groups and score.model not in references]
+    if apart and {score.model for score in scored} <= {*apart}:
+        return Statement(True, ("No average is compared where people fare differently.",))
+    scored = [score for score in scored if score.model not in apart]
     ranked = [score for score in scored if not comparison.lacks(score)]
     if not scored:
         return Statement(
@@ -62,7 +69,7 @@ def finding(comparison: Comparison, references: Collection[str] = ()) -> Stateme
     note = _unranked(len(scored) - len(ranked))
     if len(ranked) == 1:
         return _alone(ranked[0], (*_floor(comparison, ranked[0], references), *note), alone=len(scored) == 1)
-    of = "model" if len(scored) == len(ranked) else "ranked model"
+    of = "ranked model" if len(scored) > len(ranked) else "other model" if apart else "model"
     return _several(comparison, ranked, (*_floor(comparison, ranked[0], references), *note), of)
 
 
@@ -75,41 +82,73 @@ def _alone(best: ModelScore, note: Words, *, alone: bool) -> Statement:
 
 
 def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words, of: str) -> Statement:
-    best, *others = ranked
-    names = {score.model for score in ranked}
-    apart = {pair for pair in comparison.told_apart() if names.issuperset(pair)}
-    if not apart:
+    names = [score.model for score in ranked]
+    pairs = {pair for pair in comparison.told_apart() if {*pair} <= {*names}}
+    if not pairs:
         return _none_apart(comparison, ranked, note)
-    head: Words = (Named(best.model), " scored highest: ", Scored(best))
-    doubt = _doubt(comparison, best.model, [other.model for other in others])
-    unbeaten = [other.model for other in others if (best.model, other.model) not in apart]
-    if unbeaten:
-        said = (*head, ".", *_unbeaten(comparison, best.model, unbeaten))
-        return Statement(True, said, (*doubt, *((" ",) if doubt and note else ()), *note), best.model)
-    rest = f"the only other {of}" if len(others) == 1 else f"each of the {len(others)} other {of}s"
-    second: Words = ("The next is ", Named(others[0].model), " with ", Scored(others[0]), ". ")
-    said = (*head, f", ahead of {rest}.", *((" ", *doubt) if doubt else ()))
-    return Statement(True, said, (*second, *note), best.model)
+    behind = [model for model in names if any(worse == model for _, worse in pairs)]
+    first = [model for model in names if model not in behind]
+    best = first[0]
+    doubt = _doubt(comparison, best, behind)
+    said = (*_of_first(first, len(names), of), *_of_behind(best, behind, pairs, alone=len(first) == 1, sure=not doubt))
+    more = (*_ends(ranked), *doubt, *(" " for _ in doubt[:1]), *_untested(comparison, best, names), *note)
+    return Statement(True, said, more, best)
+
+
+def _of_first(first: Sequence[str], models: int, of: str) -> Words:
+    """Say which models no test puts behind another; a single one is told of with the others."""
+    if len(first) == 1:
+        return ()
+    if len(first) <= MOST_NAMED:
+        return (*listed(first), " could each be the best. ")
+    return (f"{spelled(len(first)).capitalize()} of {models} {of}s could each be the best. ",)
+
+
+def _of_behind(
+    best: str, behind: Sequence[str], pairs: Collection[tuple[str, str]], *, alone: bool, sure: bool
+) -> Words:
+    """Say that the others are behind the best where each test says so, else no more than that somebody is ahead."""
+    others = "The other" if len(behind) == 1 else f"The other {spelled(len(behind))}"
+    verb = "is" if len(behind) == 1 else "are"
+    if {(best, other) for other in behind} <= {*pairs}:
+        if alone:
+            each = "the other" if len(behind) == 1 else f"each of the {spelled(len(behind))} others"
+            return (Named(best), f" is ahead of {each}.")
+        return (f"{others} {verb} {'clearly ' * sure}behind ", Named(best), ".")
+    if alone:
+        return (f"{others} {verb} behind at least one model, ", Named(best), " behind none.")
+    return (f"{others} {verb} behind at least one model.",)
+
+
+def spelled(number: int) -> str:
+    """Return a number as a sentence has it: in letters below ten."""
+    return ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")[number] if number < 10 else (
+        f"{number:,}"
+    )  # fmt: skip
+
+
+def _ends(ranked: Sequence[ModelScore]) -> Words:
+    high, low = ranked[0], ranked[-1]
+    return ("Highest: ", Named(high.model), ", ", Scored(high), " of chats as they should be. Lowest: ",
+            Named(low.model), ", ", Scored(low), ". ")  # fmt: skip
 
 
 def _doubt(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
     """Say over which of the others the lead is not certain, because missing verdicts could undo the finding."""
     found = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.tips is not None}
     unsure = [other for other in others if frozenset((best, other)) in found]
-    return ("Missing verdicts could undo its lead over ", *_listed(unsure), ".") if unsure else ()
+    return ("Missing verdicts could undo its lead over ", *listed(unsure), ".") if unsure else ()
 
 
-def _unbeaten(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
-    """Say which models tests do not put behind the best, and with which there is nothing to test."""
-    apart = {frozenset((pair.first, pair.second)): pair for pair in comparison.pairs if pair.difference is None}
-    untested = {other: apart[pair].stopped for other in others if (pair := frozenset((best, other))) in apart}
-    tied = [other for other in others if other not in untested]
-    without = [other for other, stopped in untested.items() if not stopped]
-    stopped = [other for other, ended in untested.items() if ended]
+def _untested(comparison: Comparison, best: str, models: Collection[str]) -> Words:
+    """Say with which models there is nothing to compare the best."""
+    own = [pair for pair in comparison.pairs if best in (pair.first, pair.second) and pair.difference is None]
+    others = [(pair.second if pair.first == best else pair.first, pair.stopped) for pair in own]
+    without = [other for other, stopped in others if not stopped and other in models]
+    stopped = [other for other, ended in others if ended and other in models]
     return (
-        *((" It is not significantly ahead of ", *_listed(tied), ".") if tied else ()),
-        *((" It has no scored case in common with ", *_listed(without), ".") if without else ()),
-        *((" It is not compared with ", *_listed(stopped), ": runs stopped early.") if stopped else ()),
+        *((Named(best), " has no scored case in common with ", *listed(without), ". ") if without else ()),
+        *((Named(best), " is not compared with ", *listed(stopped), ": runs stopped early. ") if stopped else ()),
     )
 
 
@@ -125,10 +164,7 @@ def _none_apart(comparison: Comparison, ranked: Sequence[ModelScore], note: Word
         said = f"No difference between {both} is significant."
     else:
         said = f"There are too few cases to compare {both}."
-    high, low = ranked[0], ranked[-1]
-    more: Words = ("Highest: ", Named(high.model), ", ", Scored(high), ". Lowest: ", Named(low.model), ", ",
-                   Scored(low), ". ")  # fmt: skip
-    return Statement(False, (said,), (*more, *note), high.model)
+    return Statement(False, (said,), (*_ends(ranked), *note), ranked[0].model)
 
 
 def _floor(comparison: Comparison, best: ModelScore, references: Collection[str]) -> Words:
@@ -150,7 +186,7 @@ def _unranked(number: int) -> Words:
             "not ranked.",)  # fmt: skip
 
 
-def _listed(models: Sequence[str]) -> Words:
+def listed(models: Sequence[str]) -> Words:
     """Return names in a sentence, those beyond MOST_NAMED as a number."""
     named = list(models) if len(models) <= MOST_NAMED + 1 else list(models[:MOST_NAMED])
     parts: list[Piece] = [Named(model) for model in named]
@@ -176,7 +212,7 @@ def widest_gap(
         return contrast_finding(own, "between groups")
     return Statement(
         False,
-        ("Not measured: no case has verdicts with two kinds of people.",),
+        ("No case has verdicts with two kinds of people, so nothing is compared.",),
         ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
     )
 
@@ -186,7 +222,7 @@ def contrast_finding(own: Sequence[OwnGap], of: str = "between versions of a cas
     if found := [one for one in own if one[2].found]:
         return _own_found(max(found, key=_own_size), own)
     said = _chance([test for *_, test in own], of)
-    return Statement(False, said, ("They compare answers to the same case, benchmark by benchmark.",))
+    return Statement(False, said, ("Each gap is between answers to the same case.",))
 
 
 def _own_size(one: OwnGap) -> tuple[bool, float]:
@@ -244,14 +280,14 @@ def _sides(one: LevelContrast) -> Words:
     """Return the level that fares worse against the other, with both rates."""
     sides = sorted(((one.first_rate, one.first), (one.second_rate, one.second)))
     (low, worse), (high, better) = sides
-    return (Quoted(group_words(worse)), f" ({100 * low:.1f}% passed) than with ", Quoted(group_words(better)),
-            f" ({100 * high:.1f}%)")  # fmt: skip
+    return (Quoted(group_words(worse)), f" ({low:.0%} passed) than with ", Quoted(group_words(better)),
+            f" ({high:.0%})")  # fmt: skip
 
 
 def _gap_words(one: LevelContrast) -> str:
     value = 100 * abs(one.difference.value)
     flip = -1 if one.difference.value < 0 else 1
-    words = f"{value:.1f} points{_bounds(one.difference.interval, 100 * flip, '.1f')}."
+    words = f"{value:.0f} points{_bounds(one.difference.interval, 100 * flip, '.0f')}."
     return words.replace("-", "\N{MINUS SIGN}")
 
 

@@ -7,24 +7,25 @@ from typing import Any
 
 from markupsafe import Markup
 
+from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.rates import ModelScore, grouped
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
 from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding, finding, people_finding, widest_gap
-from helm_impactbench.outputs.report.groups import model_groups
+from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
 from helm_impactbench.outputs.report.moments import Moment, moments
-from helm_impactbench.outputs.report.plots import Bar, PlotPoint, gap_plot, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, gap_plot
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
 from helm_impactbench.outputs.report.rows import ReportRow
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.outputs.report.topic_chart import topic_chart, topics, topics_sentence
-from helm_impactbench.outputs.report.treated import treated_chart, widest_of_each
+from helm_impactbench.outputs.report.treated import TreatedRow, treated_chart, widest_of_each
 from helm_impactbench.outputs.report.trust import JUDGE, months
 from helm_impactbench.results.references import reference_name
 from helm_impactbench.validity.families import related_judges
@@ -38,23 +39,20 @@ def front_values(results: Results) -> dict[str, Any]:
     return {
         "results": results,
         "contrasts": results.compared,
-        "ranked_area": RANKED,
         "finding": found,
         "gap": gap,
         "finding_text": as_text(found.headline, lambda model: results.site.models[model]),
         "references": references,
         "floor": _floor(results, references),
-        "models_chart": None if results.site.judges.failed else _models(results),
+        "models_chart": models_chart(results),
         "gap_chart": "" if results.ranked else _gap_chart(results),
         "topics_said": sentence,
         "topics_chart": None if results.site.judges.failed else topic_strips,
         "treated": _treated(results),
         "moments": [] if results.site.judges.failed else _moments(results),
-        "charts": front_charts(results),
         "judge": results.site.judges.state,
-        "judge_label": JUDGE[results.site.judges.state] if results.site.judges.state else "No judge was asked",
+        "judge_label": judge_words(results),
         "months": months(part.day for part in results.parts),
-        "scatter": _scatter(results),
         "lacking": lacking,
         "missing": not_measured(results),
         "examples": examples(results),
@@ -64,22 +62,38 @@ def front_values(results: Results) -> dict[str, Any]:
 
 def front_statements(results: Results, references: Collection[str]) -> tuple[Statement, Statement]:
     """Return the finding and the widest gap between groups of people; where nothing is ranked, contrasts are found."""
-    tests = [
-        (slug, model, test)
-        for slug, model, test in results.gap_tests
-        if model not in references and not _is_to_reference(results.compared[slug][model], test.gap.second)
-    ]
-    named = {slug: info.name for slug, info in results.site.benchmarks.items()}
-    own = [(named[slug], model, test) for slug, model, test in tests]
-    people = [(named[slug], model, test) for slug, model, test in tests if _is_of_people(results.compared[slug][model])]
-    in_benchmarks = [one for one in results.level_contrasts if one.level == "benchmark"]
-    reported = [one for one in (*results.people_contrasts, *in_benchmarks) if one.model not in references]
     if results.site.judges.failed:
         return JUDGE_FAILED, JUDGE_FAILED
-    found = contrast_finding(own) if own and not results.ranked else finding(results.comparison, references)
-    if gaps := [gap for model, own in results.people.items() if model not in references for gap in own]:
+    models = [model for model in results.site.models if model not in references]
+    own = [(results.site.benchmarks[slug].name, model, test) for slug, model, test in _tested(results, models)]
+    found = (
+        contrast_finding(own) if own and not results.ranked else finding(results.comparison, references, results.people)
+    )
+    if gaps := [gap for model, found_gaps in results.people.items() if model in models for gap in found_gaps]:
         found = people_finding(gaps, found)
-    return found, widest_gap(reported, people, named)
+    return found, people_statement(results, models)
+
+
+def people_statement(results: Results, models: Collection[str]) -> Statement:
+    """Return the widest gap between groups of people with any of some models."""
+    named = {slug: info.name for slug, info in results.site.benchmarks.items()}
+    people = [
+        (named[slug], model, test)
+        for slug, model, test in _tested(results, models)
+        if _is_of_people(results.compared[slug][model])
+    ]
+    in_benchmarks = [one for one in results.level_contrasts if one.level == "benchmark"]
+    reported = [one for one in (*results.people_contrasts, *in_benchmarks) if one.model in models]
+    return widest_gap(reported, people, named)
+
+
+def _tested(results: Results, models: Collection[str]) -> list[tuple[str, str, GapTest]]:
+    """Return the tests of gaps between compared levels."""
+    return [
+        (slug, model, test)
+        for slug, model, test in results.gap_tests
+        if model in models and not _is_to_reference(results.compared[slug][model], test.gap.second)
+    ]
 
 
 def _is_to_reference(contrast: ModelContrast, second: str) -> bool:
@@ -98,7 +112,7 @@ def lacking(scores: Mapping[str, ModelScore], model: str) -> int:
     return len(known - own)
 
 
-def _marked(results: Results, scores: Mapping[str, ModelScore], model: str) -> str:
+def marked(results: Results, scores: Mapping[str, ModelScore], model: str) -> str:
     """Return a model's short name, with a star where its mean is over fewer benchmarks than others'."""
     return results.short_names[model] + (" *" if lacking(scores, model) else "")
 
@@ -107,20 +121,40 @@ def front_charts(results: Results) -> list[Chart]:
     """Return the charts of the page that are files beside it too; none where a judge failed its check."""
     if results.site.judges.failed:
         return []
-    return [chart for chart in (_models(results), _topics(results)[1], _treated(results)) if chart]
+    return [chart for chart in (models_chart(results), _topics(results)[1], _treated(results)) if chart]
 
 
-def _models(results: Results) -> Chart | None:
+def models_drawn(results: Results, root: str = "") -> tuple[list[ModelRow], list[ModelGroup]]:
+    """Return the rows of the first chart and their groups; none where a judge failed its check.
+
+    root: the way from the page to the report's folder.
+    """
+    if results.site.judges.failed:
+        return [], []
     references = scripts_beside(results.scores)
     groups = model_groups(results.comparison, results.people, results.short_names, references)
-    rows = [_row(results, model) for group in groups for model in group.models]
-    return model_chart(rows, groups, "How often each model did as it should") if rows else None
+    return [_row(results, model, root) for group in groups for model in group.models], groups
 
 
-def _row(results: Results, model: str) -> ModelRow:
+def judge_words(results: Results) -> str:
+    """Return in a few words how far the judges can be trusted."""
+    return JUDGE[results.site.judges.state] if results.site.judges.state else "No judge was asked"
+
+
+def models_chart(results: Results, picked: str = "", root: str = "") -> Chart | None:
+    """Return every model with its mean in the groups that tests support; None where a judge failed its check.
+
+    picked: the one that stands out. root: the way from the page to the report's folder.
+    """
+    rows, groups = models_drawn(results, root)
+    return model_chart(rows, groups, "How often each model did as it should", picked) if rows else None
+
+
+def _row(results: Results, model: str, root: str) -> ModelRow:
     score, gaps = results.scores[model], results.people.get(model)
-    return ModelRow(model, _marked(results, results.scores, model), results.site.models[model],
-                    names.model_address(model), score.mean, score.interval, gaps[0] if gaps else None)  # fmt: skip
+    address = root + names.model_address(model)
+    return ModelRow(model, marked(results, results.scores, model), results.site.models[model], address,
+                    score.mean, score.interval, gaps[0] if gaps else None)  # fmt: skip
 
 
 def _topics(results: Results) -> tuple[str, Chart | None]:
@@ -135,8 +169,8 @@ def _topics(results: Results) -> tuple[str, Chart | None]:
 
 def _treated(results: Results) -> Chart | None:
     rows = widest_of_each(results.people_contrasts, scripts_beside(results.scores))
-    addresses = {row.model: names.model_address(row.model) for row in rows}
-    return treated_chart(rows, results.short_names, addresses, "Who is treated worse") if rows else None
+    shown = [TreatedRow(one, results.short_names[one.model], names.model_address(one.model)) for one in rows]
+    return treated_chart(shown, "Who is treated worse") if rows else None
 
 
 def _floor(results: Results, references: Collection[str]) -> list[tuple[str, ModelScore]]:
@@ -173,17 +207,6 @@ def _gap_chart(results: Results) -> Markup | str:
         if found.widest
     ]  # fmt: skip
     return gap_plot(bars, f"{results.site.benchmarks[slug].name}: widest gap, 0 is ideal")
-
-
-def _scatter(results: Results) -> Markup | str:
-    harm, benefit = results.by_type["negative"], results.by_type["positive"]
-    points = [
-        PlotPoint(_marked(results, results.scores, model), names.model_address(model), harm[model].mean,
-              benefit[model].mean, harm[model].interval, benefit[model].interval)
-        for model in results.scores
-        if model in harm and model in benefit and harm[model].groups and benefit[model].groups
-    ]  # fmt: skip
-    return scatter_plot(points, "harm avoidance", "benefit") if points else ""
 
 
 def examples(results: Results) -> list[ReportRow]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import datetime
 from typing import Any
 
 from helm_impactbench.analysis.history import HistoryStep, SuiteSnapshot, history, instruments, shared_benchmarks
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.plots import Bar, interval_plot
+from helm_impactbench.outputs.report.history_chart import HistoryPoint, history_chart
+from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.runs import Site
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.tables.names import bare_names
 from helm_impactbench.validity.drift.suites import Drift, SuiteText, drift_between
 from helm_impactbench.validity.drift.words import sentences, warning
 
@@ -33,37 +35,56 @@ def history_values(site: Site, found: Sequence[SuiteSnapshot], suites: Mapping[s
     suites: by name, what of each shows who changed.
     """
     own: dict[str, list[SuiteSnapshot]] = {}
+    ages: dict[str, datetime] = {}
     for one in found:
         own.setdefault(one.model, []).append(one)
+        ages[one.suite] = max(one.written, ages.get(one.suite, one.written))
     models = {model: history(own[model]) for model in site.models if len(own.get(model, [])) > 1}
     pairs = {
         pair: drift_between(suites[pair[0]], suites[pair[1]])
         for steps in models.values()
         for pair in itertools.pairwise(step.snapshot.suite for step in steps)
     }
+    short = bare_names(site.models)
     return {
         "drifts": {
             pair: tuple(sentences(one, lambda name: site.models.get(name, name))) for pair, one in pairs.items()
         },
         "warnings": {pair: warning(one) for pair, one in pairs.items()},
         "marked": {pair for pair, one in pairs.items() if is_marked(one)},
-        "suites": sorted({(one.day, one.suite) for one in found}),
+        "suites": when(sorted(ages.values())),
         "models": models,
-        "charts": {model: _chart(site, model, steps, pairs) for model, steps in models.items()},
+        "dates": {model: when([step.snapshot.written for step in steps]) for model, steps in models.items()},
+        "charts": {model: _chart(model, short[model], steps, pairs) for model, steps in models.items()},
         "shared": {model: shared_benchmarks(steps) for model, steps in models.items()},
         "alone": [model for model in site.models if model not in models],
     }
 
 
-def _chart(site: Site, model: str, steps: Sequence[HistoryStep], drifts: Mapping[tuple[str, str], Drift]) -> Any:
+def _chart(
+    model: str, shown: str, steps: Sequence[HistoryStep], drifts: Mapping[tuple[str, str], Drift]
+) -> Chart | None:
     before = ["", *(step.snapshot.suite for step in steps)]
-    bars = [
-        Bar(f"{step.snapshot.day}{' *' if step.changes or is_marked(drifts.get((old, step.snapshot.suite))) else ''}",
-            names.model_address(model), step.score.mean, step.score.like_these_interval, step.score.interval)
-        for old, step in zip(before, steps, strict=False)
+    dates = when([step.snapshot.written for step in steps])
+    points = [
+        HistoryPoint(date, step.snapshot.suite, step.score.mean, step.score.interval,
+                     changed_words(step.changes, drifts.get((old, step.snapshot.suite))))
+        for old, step, date in zip(before, steps, dates, strict=False)
         if step.score and step.score.groups
     ]  # fmt: skip
-    return interval_plot(bars, f"history of {site.models[model]}") if bars else ""
+    return history_chart(points, f"history-{names.file_name(model)}", f"{shown} over time") if points else None
+
+
+def when(moments: Sequence[datetime]) -> list[str]:
+    """Return the day of each moment, with the time where another has the same day."""
+    days = [moment.date() for moment in moments]
+    return [f"{one:%Y-%m-%d %H:%M}" if days.count(one.date()) > 1 else f"{one:%Y-%m-%d}" for one in moments]
+
+
+def changed_words(changes: Mapping[str, str], drift: Drift | None) -> str:
+    """Return in few words what else than the model changed before a suite; empty where nothing is known to have."""
+    moved = [part for part in drift.attribution.moved if part not in ("target", *changes)] if drift else []
+    return ", ".join([*(f"new {part}" for part in changes), *(f"{part} changed" for part in moved)])
 
 
 def is_marked(drift: Drift | None) -> bool:
@@ -75,11 +96,7 @@ def _snapshot(suite: str, model: str, runs: Sequence[tuple[RunFolder, Sequence[O
     return SuiteSnapshot(
         suite=suite,
         model=model,
-        day=max(_day(run) for run, _ in runs),
+        written=max(run.written for run, _ in runs),
         outcomes=tuple(outcome for _, outcomes in runs for outcome in outcomes),
         instruments=instruments([run for run, _ in runs]),
     )
-
-
-def _day(run: RunFolder) -> date:
-    return run.written.date()

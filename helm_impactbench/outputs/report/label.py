@@ -25,20 +25,23 @@ def labels(
     rates: Mapping[str, Rate],
     judges: JudgeTrust,
     unequal: tuple[PeopleGap, ...],
+    bots: Iterable[Outcome],
 ) -> list[tuple[str, str, Markup]]:
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
-    Links are those of a model's page; `rates` are the model's, by metric; `judges` is what is known of the suite's
-    judges; `unequal` are the model's gaps between people.
+    A label without a grade is one fragment: the sentence that says why. Links are those of a model's page; `rates` are
+    the model's, by metric; `judges` is what is known of the suite's judges; `unequal` are the model's gaps between
+    people; `bots` are the outcomes of the suite's reference bots.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
-    found = label_of(outcomes, installed, users, rates=rates, judges=judges, unequal=unequal)
+    found = label_of(outcomes, installed, users, rates=rates, judges=judges, unequal=unequal, bots=bots)
+    audiences = AUDIENCES if found.has_grades else dict(list(AUDIENCES.items())[:1])
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.
     card_href = "../benchmarks/{slug}.html" if all(file_name(slug) == slug for slug in slugs) else None
-    return [(key, each.name, _visible(render_label(found, key, card_href))) for key, each in AUDIENCES.items()]
+    return [(key, each.name, _visible(render_label(found, key, card_href))) for key, each in audiences.items()]
 
 
 def card(benchmark: Benchmark) -> Markup:

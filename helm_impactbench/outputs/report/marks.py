@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from helm_impactbench.outputs.report.parts import Box, Diamond, Dot, Line, Part, Words, digits, shown, svg_of
 from helm_impactbench.results.passages import visible
 
 WIDE, NARROW = 960, 350
@@ -17,7 +20,7 @@ LONGEST_NAME = 28
 """Characters of a model's name in a chart; its title is whole."""
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_TICKS = 6
-_COLOURS = {"ink": "#1b1c1e", "soft": "#50555b", "faint": "#c9cdd2", "blue": "#2166ac", "orange": "#b35806",
+COLOURS = {"ink": "#1b1c1e", "soft": "#50555b", "faint": "#c9cdd2", "blue": "#2166ac", "orange": "#b35806",
             "band": "#b5d0ea", "quiet": "#d3d8dd", "grey": "#7b828a", "page": "#ffffff"}  # fmt: skip
 """Colours of a file, which has no style sheet of a page; names are those of the classes in site.css."""
 
@@ -29,8 +32,25 @@ class Chart:
     name: str
     """Of its file, without ending."""
     title: str
-    wide: Markup
-    narrow: Markup
+    on_screen: Drawing
+    on_phone: Drawing
+    rows: Sequence[Mapping[str, object]] = ()
+    """What is drawn, as a table; all rows have the same columns."""
+
+    @property
+    def id(self) -> str:
+        """Of its figure on a page, by which others can be led to it."""
+        return f"chart-{self.name}"
+
+    @property
+    def wide(self) -> Markup:
+        """As SVG for a laptop."""
+        return self.on_screen.markup()
+
+    @property
+    def narrow(self) -> Markup:
+        """As SVG for a phone."""
+        return self.on_phone.markup()
 
     @property
     def both(self) -> Markup:
@@ -38,19 +58,23 @@ class Chart:
         return self.wide + self.narrow
 
     @property
-    def file(self) -> str:
-        """Where it can be loaded from, from the report's folder."""
-        return f"chart-{self.name}.svg"
+    def csv(self) -> str:
+        """Its rows as CSV."""
+        text = io.StringIO()
+        table = csv.DictWriter(text, list(self.rows[0]) if self.rows else [], lineterminator="\n")
+        table.writeheader()
+        table.writerows(self.rows)
+        return text.getvalue()
 
     @property
     def alone(self) -> str:
         """The wide drawing as a file that needs no page."""
-        rules = "".join(f".fill-{name}{{fill:{c}}}.stroke-{name}{{stroke:{c}}}" for name, c in _COLOURS.items())
+        rules = "".join(f".fill-{name}{{fill:{c}}}.stroke-{name}{{stroke:{c}}}" for name, c in COLOURS.items())
         style = f"<style>text{{font-family:sans-serif}}{rules}</style>"
         background = '<rect width="100%" height="100%" class="fill-page"/>'
         head, end, rest = str(self.wide).partition(">")
         head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1).replace(' aria-hidden="true"', "")
-        return f"{head}{end}<title>{escape(visible(self.title))}</title>{style}{background}{rest}\n"
+        return f"{head}{end}<title>{shown(self.title)}</title>{style}{background}{rest}\n"
 
 
 @dataclass(frozen=True)
@@ -90,14 +114,17 @@ def fitted_axis(shares: Sequence[float]) -> Axis:
 
 
 class Drawing:
-    """An SVG that grows downwards; every text in it is escaped."""
+    """A chart that grows downwards; every text in it is escaped."""
 
-    def __init__(self, *, narrow: bool) -> None:
+    def __init__(self, *, narrow: bool, width: float = 0.0) -> None:
         self.narrow = narrow
-        self.width = NARROW if narrow else WIDE
+        self.width = width or (NARROW if narrow else WIDE)
         self.height = 0.0
         """What is drawn so far."""
-        self._parts: list[str] = []
+        self.parts: list[Part] = []
+        """In the order in which they are drawn."""
+        self.model = ""
+        """Whose the parts are that are drawn now; empty for what is nobody's."""
 
     def text(
         self,
@@ -113,31 +140,19 @@ class Drawing:
         title: str = "",
         data: Mapping[str, object] | None = None,
     ) -> None:
-        """Write words on a line; title: what a pointer shows; data: what a test compares, as data-name."""
-        given = "".join(f' data-{name}="{escape(visible(str(value)))}"' for name, value in (data or {}).items())
-        where = "" if anchor == "start" else f' text-anchor="{anchor}"'
-        weight = ' font-weight="600"' if bold else ""
-        more = f"<title>{escape(visible(title))}</title>" if title else ""
-        found = (
-            f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{where}{weight} class="fill-{colour}"{given}>'
-            f"{more}{escape(visible(words))}</text>"
-        )
-        self._parts.append(f'<a tabindex="-1" href="{escape(link)}">{found}</a>' if link else found)
+        """Write words on a line; title: what a pointer shows, which a phone has not; data: what a test compares."""
+        hint = "" if self.narrow else title
+        self.parts.append(Words(x, y, words, size, anchor, colour, bold, link, hint, data or {}, self.model))
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, *, round_by: float = 0) -> None:
         """Fill a rectangle."""
-        corners = f' rx="{_n(round_by)}"' if round_by else ""
-        self._parts.append(
-            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"{corners} class="fill-{colour}"/>'
-        )
+        self.parts.append(Box(x, y, width, height, colour, round_by, self.model))
 
     def line(
         self, x: float, y: float, x2: float, y2: float, colour: str, *, width: float = 1, dashes: str = ""
     ) -> None:
         """Draw a line."""
-        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-        ends = f'x1="{_n(x)}" y1="{_n(y)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-        self._parts.append(f'<line {ends} stroke-width="{_n(width)}"{dashed} class="stroke-{colour}"/>')
+        self.parts.append(Line(x, y, x2, y2, colour, width, dashes))
 
     def dot(
         self,
@@ -150,26 +165,17 @@ class Drawing:
         title: str = "",
         pale: bool = False,
     ) -> None:
-        """Draw a dot, or a ring."""
-        look = f'class="fill-page stroke-{colour}" stroke-width="2"' if hollow else f'class="fill-{colour}"'
-        more = ' fill-opacity=".55"' if pale else ""
-        end = f"><title>{escape(visible(title))}</title></circle>" if title and not self.narrow else "/>"
-        self._parts.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" {look}{more}{end}')
+        """Draw a dot, or a ring; on a phone there is no pointer to show a title."""
+        self.parts.append(Dot(x, y, radius, colour, hollow, pale, "" if self.narrow else title, self.model))
 
     def diamond(self, x: float, y: float, radius: float, colour: str, *, link: str = "") -> None:
         """Draw a diamond."""
-        corners = " ".join(f"{_n(x + dx)},{_n(y + dy)}" for dx, dy in
-                           ((0, -radius), (radius, 0), (0, radius), (-radius, 0)))  # fmt: skip
-        found = f'<polygon points="{corners}" class="fill-{colour}"/>'
-        self._parts.append(f'<a tabindex="-1" href="{escape(link)}">{found}</a>' if link else found)
+        self.parts.append(Diamond(x, y, radius, colour, link, self.model))
 
     def axis(self, axis: Axis, place: Callable[[float], float], top: float) -> None:
         """Draw an axis below what is drawn, its lines behind it from `top` on, and what has to be said of it."""
         bottom = self.height
-        own, self._parts = self._parts, []
-        for tick in axis.ticks:
-            self.line(place(tick), top, place(tick), bottom, "faint")
-        self._parts += own
+        self.parts[:0] = [Line(place(tick), top, place(tick), bottom, "faint") for tick in axis.ticks]
         ticks = axis.ticks[:: 2 if self.narrow and len(axis.ticks) > 5 else 1]
         for tick in ticks:
             outer = {axis.ticks[0]: "start", axis.ticks[-1]: "end"} if self.narrow else {}
@@ -182,19 +188,19 @@ class Drawing:
     def markup(self) -> Markup:
         """Return the SVG, silent to screen readers: a sentence and a table say the same."""
         style = "for-narrow" if self.narrow else "for-wide"
-        box = f"0 0 {self.width} {_n(self.height)}"
-        inside = "".join(self._parts)
+        box = f"0 0 {digits(self.width)} {digits(self.height)}"
+        inside = svg_of(self.parts)
         return Markup(  # noqa: S704 - every text in it is escaped
             f'<svg viewBox="{box}" aria-hidden="true" class="{style}">{inside}</svg>'
         )
 
 
-def drawn(name: str, title: str, draw: Callable[[Drawing], None]) -> Chart:
+def drawn(name: str, title: str, draw: Callable[[Drawing], None], rows: Sequence[Mapping[str, object]] = ()) -> Chart:
     """Return the chart that `draw` makes on a wide and on a narrow drawing."""
-    found = [Drawing(narrow=narrow) for narrow in (False, True)]
-    for one in found:
+    wide, narrow = Drawing(narrow=False), Drawing(narrow=True)
+    for one in (wide, narrow):
         draw(one)
-    return Chart(name, title, *(one.markup() for one in found))
+    return Chart(name, title, wide, narrow, rows)
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:
@@ -207,7 +213,3 @@ def text_width(words: str, size: float = 13, *, bold: bool = False) -> float:
     """Return at most how wide words are in the fonts of browsers, in units of a drawing."""
     wide = sum(1.05 if one in "%mwMW@" or east_asian_width(one) in "WF" else 0.64 for one in words)
     return size * wide * (1.1 if bold else 1)
-
-
-def _n(number: float) -> str:
-    return f"{number:.1f}".removesuffix(".0")

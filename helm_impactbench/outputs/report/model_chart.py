@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from helm_impactbench.analysis.people import PeopleGap
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.groups import ModelGroup
 from helm_impactbench.outputs.report.marks import (
     NARROW,
-    WIDE,
     Axis,
     Chart,
     Drawing,
@@ -19,7 +19,6 @@ from helm_impactbench.outputs.report.marks import (
     short,
     text_width,
 )
-from helm_impactbench.outputs.report.people_words import group_words
 from helm_impactbench.stats.intervals import Interval
 
 _ROW, _ROW_NARROW, _HEADING, _LINE = 24, 40, 26, 16
@@ -52,37 +51,61 @@ class ModelRow:
         return [self.mean, *((self.interval.low, self.interval.high) if self.interval.is_known else ())]
 
     @property
+    def numbers(self) -> dict[str, object]:
+        """What is drawn of it, for a table: a mean, or the rates of two groups."""
+        mean, low, high = ("", "", "") if self.gap else (self.mean, self.interval.low, self.interval.high)
+        groups = (*self.gap.worse, *self.gap.better) if self.gap else ("", "", "", "")
+        named = dict(zip(("worse_group", "worse_rate", "better_group", "better_rate"), groups, strict=True))
+        return {"model": self.model, "mean": mean, "low": low, "high": high, **named}
+
+    @property
     def words(self) -> str:
         """Its figures."""
         return " | ".join(f"{share:.0%}" for share in self.shares) if self.gap else f"{self.mean:.0%}"
 
 
-def model_chart(rows: Sequence[ModelRow], groups: Sequence[ModelGroup], title: str) -> Chart:
-    """Return the chart of `rows`, one for each model of `groups`."""
+def model_chart(rows: Sequence[ModelRow], groups: Sequence[ModelGroup], title: str, picked: str = "") -> Chart:
+    """Return the chart of `rows`, one for each model of `groups`; picked: the model that stands out, in place of those
+    that lead.
+    """
+    return drawn("models", title, lambda to: draw_models(to, rows, groups, picked), [row.numbers for row in rows])
+
+
+def draw_models(to: Drawing, rows: Sequence[ModelRow], groups: Sequence[ModelGroup], picked: str = "") -> None:
+    """Draw the chart."""
     by_model = {row.model: row for row in rows}
     axis = fitted_axis([share for row in rows for share in row.shares])
-
-    def draw(to: Drawing) -> None:
-        left, right = _ends(rows, narrow=to.narrow)
-        place = axis.between(left, right)
-        top = 4.0
-        to.height = top
-        for number, group in enumerate(groups):
-            _heading(to, group, ruled=number > 0, left=left)
-            for model in group.models:
-                (_narrow_row if to.narrow else _wide_row)(to, by_model[model], axis, (left, right), group.leading)
-        to.axis(axis, place, top)
-
-    return drawn("models", title, draw)
+    left, right = _ends(to, rows)
+    top = to.height = 4.0
+    for number, group in enumerate(groups):
+        _heading(to, group, ruled=number > 0, left=left)
+        for model in group.models:
+            to.model = model
+            draw_row = _narrow_row if to.narrow else _wide_row
+            draw_row(to, by_model[model], axis, (left, right), _look(model, group, picked))
+        to.model = ""
+    to.axis(axis, axis.between(left, right), top)
 
 
-def _ends(rows: Sequence[ModelRow], *, narrow: bool) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _Look:
+    """How a row is drawn."""
+
+    coloured: bool
+    bold: bool = False
+
+
+def _look(model: str, group: ModelGroup, picked: str) -> _Look:
+    return _Look(model == picked, bold=model == picked) if picked else _Look(group.leading)
+
+
+def _ends(to: Drawing, rows: Sequence[ModelRow]) -> tuple[float, float]:
     """Return where the axis begins and ends: names stand left of it, figures right of it."""
-    if narrow:
+    if to.narrow:
         return 8, NARROW - 8
     names = max(text_width(short(row.name), 14) for row in rows)
     figures = max(text_width(row.words, 13, bold=True) for row in rows)
-    return min(300.0, names + 14), WIDE - figures - 14
+    return min(300.0, names + 14), to.width - figures - 14
 
 
 def _heading(to: Drawing, group: ModelGroup, *, ruled: bool, left: float) -> None:
@@ -95,18 +118,19 @@ def _heading(to: Drawing, group: ModelGroup, *, ruled: bool, left: float) -> Non
         to.height += _LINE if place < len(lines) - 1 else _HEADING
 
 
-def _wide_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], leading: bool) -> None:
+def _wide_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
     middle = to.height + _ROW / 2
-    to.text(ends[0] - 12, middle + 5, short(row.name), size=14, anchor="end", link=row.address, title=row.title)
-    end = _marks(to, row, axis, ends, middle, leading)
+    to.text(ends[0] - 12, middle + 5, short(row.name), size=14, anchor="end", bold=look.bold, link=row.address,
+            title=row.title)  # fmt: skip
+    end = _marks(to, row, axis, ends, middle, look)
     _figures(to, row, end + 8, middle + 4.5, "start")
     to.height += _ROW
 
 
-def _narrow_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], leading: bool) -> None:
-    to.text(0, to.height + 15, short(row.name), size=13, link=row.address, title=row.title)
+def _narrow_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
+    to.text(0, to.height + 15, short(row.name), size=13, bold=look.bold, link=row.address, title=row.title)
     _figures(to, row, NARROW, to.height + 15, "end")
-    _marks(to, row, axis, ends, to.height + 28, leading)
+    _marks(to, row, axis, ends, to.height + 28, look)
     to.height += _ROW_NARROW
 
 
@@ -119,7 +143,7 @@ def _figures(to: Drawing, row: ModelRow, x: float, y: float, anchor: str) -> Non
         to.text(x, y, row.words, anchor=anchor, bold=True, title=title)
 
 
-def _marks(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], y: float, leading: bool) -> float:
+def _marks(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], y: float, look: _Look) -> float:
     """Draw band and tick, or two diamonds, and return where they end on the right."""
     place = axis.between(*ends)
     places = [place(share) for share in row.shares]
@@ -129,6 +153,6 @@ def _marks(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], y:
             to.diamond(x, y, 6, "orange", link=row.address)
         return max(places) + 6
     if row.interval.is_known:
-        to.rect(places[1], y - 5, max(2.0, places[2] - places[1]), 10, "band" if leading else "quiet", round_by=5)
-    to.rect(places[0] - 1.5, y - 7, 3, 14, "blue" if leading else "grey")
+        to.rect(places[1], y - 5, max(2.0, places[2] - places[1]), 10, "band" if look.coloured else "quiet", round_by=5)
+    to.rect(places[0] - 1.5, y - 7, 3, 14, "blue" if look.coloured else "grey")
     return max(places) + 2

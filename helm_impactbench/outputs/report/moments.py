@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.outputs.people_words import person_words
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.results.outcome import Outcome
@@ -64,5 +65,5 @@ def _moment(outcomes: list[Outcome], words: str) -> Moment:
     verdicts = [verdict(outcome) for outcome in outcomes]
     passed = verdicts.count("passed")
     address = f"{names.cases_address(first.benchmark)}#{names.conversation_id(first)}"
-    return Moment(first.benchmark, first.metric_name, first.axes_label or "", words, passed,
+    return Moment(first.benchmark, first.metric_name, person_words(first.axes_label or ""), words, passed,
                   passed + verdicts.count("failed"), address)  # fmt: skip

@@ -9,6 +9,8 @@ from helm_impactbench.results.outcome import Outcome
 
 LONGEST = 100
 """Characters of a name that is kept as it is."""
+COMPARE = "compare.html"
+"""The page with two answers to the same case."""
 _NUMBERED = re.compile(r"s0*(\d+)")
 _PLAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
@@ -55,6 +57,11 @@ def model_address(model: str) -> str:
     return f"models/{file_name(model)}.html"
 
 
+def label_address(model: str) -> str:
+    """Return the address of the page with a model's label."""
+    return f"labels/{file_name(model)}.html"
+
+
 def metric_address(slug: str, metric_id: str) -> str:
     """Return the address of a metric's page."""
     return f"metrics/{file_name(slug)}/{file_name(metric_id)}.html"
@@ -63,6 +70,11 @@ def metric_address(slug: str, metric_id: str) -> str:
 def cases_address(slug: str) -> str:
     """Return the address of the page with a benchmark's cases, each with all models that met it."""
     return f"cases/{file_name(slug)}.html"
+
+
+def metric_cases_address(slug: str, metric_id: str) -> str:
+    """Return the address of the page with the cases of one metric, of benchmarks with many."""
+    return f"cases/{file_name(slug)}/{file_name(metric_id)}.html"
 
 
 def list_address(slug: str, model: str) -> str:

@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
 from helm_impactbench._version import __version__
 from helm_impactbench.analysis.contrast_metrics import FigureEstimate
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import counted
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.contrasts import without_common_unit
+from helm_impactbench.outputs.report.area_words import area_words
+from helm_impactbench.outputs.report.contrasts import affirms_both, shown_sides, without_common_unit
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.results.passages import LONG_TEXT, visible
@@ -25,6 +27,7 @@ from helm_impactbench.results.references import reference_name
 from helm_impactbench.results.verdict_words import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import UNSEEN, HasIntervals
+from helm_impactbench.tables.names import bare_names
 
 HERE = Path(__file__).parent
 DASH = "\N{EN DASH}"
@@ -33,7 +36,7 @@ MINUS = "\N{MINUS SIGN}"
 
 def render(template: str, address: str, **values: Any) -> str:
     """Return the page at `address`."""
-    return _environment().get_template(f"{template}.html.jinja").render(root=names.root_of(address), **values)
+    return environment().get_template(f"{template}.html.jinja").render(root=names.root_of(address), **values)
 
 
 def write_page(folder: Path, template: str, address: str, **values: Any) -> None:
@@ -44,16 +47,20 @@ def write_page(folder: Path, template: str, address: str, **values: Any) -> None
 
 
 @cache
-def _environment() -> Environment:
+def environment(folder: Path | None = None) -> Environment:
+    """Return where templates are found: the report's; those in `folder` before them, which have them as report/NAME."""
+    own = FileSystemLoader(HERE)
+    above = [FileSystemLoader(folder), PrefixLoader({"report": own})] if folder else []
     environment = Environment(
         autoescape=True,
         undefined=StrictUndefined,
-        loader=FileSystemLoader(HERE),
+        loader=ChoiceLoader([*above, own]),
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"counted": counted, "percent": percent, "span": span, "points": points,
+    environment.filters |= {"counted": counted, "percent": percent, "whole": whole, "span": span, "points": points,
+                            "area": area_words, "group": group_words,
                             "points_span": points_span,
                             "heat": heat, "figure": figure, "plain": plain, "signed": signed,
                             "signed_span": signed_span, "share": share, "share_span": share_span,
@@ -61,8 +68,9 @@ def _environment() -> Environment:
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
                             "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
                             "conversation_rows": conversation_rows, "verdict_cell": verdict_cell,
-                            "is_spoken": is_spoken, "reference_name": reference_name,
-                            "without_common_unit": without_common_unit}  # fmt: skip
+                            "is_spoken": is_spoken, "reference_name": reference_name, "bare_names": bare_names,
+                            "without_common_unit": without_common_unit, "shown_sides": shown_sides,
+                            "affirms_both": affirms_both}  # fmt: skip
     return environment
 
 
@@ -73,6 +81,11 @@ def _shown(value: Any) -> Any:
 def percent(value: float | None) -> str:
     """Return a share as per cent; a dash for an unknown one."""
     return DASH if value is None or math.isnan(value) else f"{100 * value:.1f}%"
+
+
+def whole(value: float) -> str:
+    """Return a share as a sentence has it: without decimals."""
+    return DASH if math.isnan(value) else f"{value:.0%}"
 
 
 def _both(found: HasIntervals, shown: Callable[[Interval], str]) -> Markup | str:

@@ -8,9 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from helm_impactbench.outputs.report.svg import BLUE, FAINT, INK, ORANGE, SOFT, drawing, markup
+from helm_impactbench.outputs.report.svg import BLUE, FAINT, INK, SOFT, drawing, markup
 from helm_impactbench.results.passages import visible
 from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.reliability import Bin
 
 LONGEST_NAME = 40
 NARROW, WIDE = 3.6, 7.4
@@ -19,15 +20,13 @@ NARROW, WIDE = 3.6, 7.4
 
 @dataclass(frozen=True)
 class Bar:
-    """One row of an interval plot; shares from 0 to 1, or from -1 to 1."""
+    """One row of a plot of correlations or differences."""
 
     name: str
     address: str
     """Where its point leads."""
     value: float
-    wide: Interval
-    narrow: Interval | None = None
-    """A second interval, drawn thicker."""
+    interval: Interval
 
 
 @dataclass(frozen=True)
@@ -40,25 +39,6 @@ class PlotPoint:
     y: float
     x_interval: Interval
     y_interval: Interval
-
-
-def interval_plot(bars: Sequence[Bar], name: str) -> Markup:
-    """Return a plot of shares with their intervals, first on top.
-
-    name: not shown; no two plots of a page may have the same.
-    """
-
-    def draw(axes: Any, narrow: bool) -> None:
-        for place, bar in enumerate(bars):
-            _line(axes, bar.wide, place, 1.4, SOFT, 100)
-            _line(axes, bar.narrow, place, 5, ORANGE, 100)
-            axes.scatter([100 * bar.value], [place], s=52, color=BLUE, zorder=3, urls=[bar.address])
-            axes.annotate(f"{bar.value:.1%}", (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
-                          textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
-        _rows(axes, [bar.name for bar in bars], narrow)
-        _share_axis(axes, "x", "", narrow)
-
-    return _twice(name, draw, len(bars))
 
 
 def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
@@ -79,7 +59,7 @@ def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
     def draw(axes: Any, narrow: bool) -> None:
         axes.axvline(0, color=INK, lw=1)
         _signed_rows(axes, bars, narrow, label)
-        reach = 1.05 * max(abs(end) for bar in bars for end in (bar.value, *_ends(bar.wide), 0.1))
+        reach = 1.05 * max(abs(end) for bar in bars for end in (bar.value, *_ends(bar.interval), 0.1))
         axes.set_xlim(-reach, reach)
 
     return _twice(f"gaps of {label}", draw, len(bars))
@@ -106,6 +86,27 @@ def scatter_plot(points: Sequence[PlotPoint], x_label: str, y_label: str) -> Mar
     name = f"scatter of {y_label} against {x_label}"
     key = 0.19 * len(points)
     return _drawn(name, draw, (WIDE, 4.4), narrow=False) + _drawn(name, draw, (NARROW, 3.2 + key), narrow=True)
+
+
+def reliability_plot(bins: Sequence[Bin], name: str) -> Markup:
+    """Return a plot of how often answers are right against how sure they are said to be, by bins of the latter.
+
+    Points below the dashed line are surer than they should be. name: not shown; unique on a page.
+    """
+
+    def draw(axes: Any, narrow: bool) -> None:
+        axes.plot([0, 100], [0, 100], color=FAINT, lw=1, ls="--")
+        for part in bins:
+            if part.right.interval.is_known:
+                ends = [100 * part.right.interval.low, 100 * part.right.interval.high]
+                axes.plot([100 * part.said] * 2, ends, color=SOFT, lw=1.4)
+        axes.plot([100 * part.said for part in bins], [100 * part.right.value for part in bins], color=BLUE, lw=1)
+        axes.scatter([100 * part.said for part in bins], [100 * part.right.value for part in bins], s=52, color=BLUE,
+                     zorder=3)  # fmt: skip
+        _share_axis(axes, "x", "stated confidence", narrow)
+        _share_axis(axes, "y", "right", narrow)
+
+    return _drawn(name, draw, (4.4, 4.0), narrow=False) + _drawn(name, draw, (NARROW, 3.2), narrow=True)
 
 
 def label_heights(heights: Sequence[float], gap: float = 5.0) -> list[float]:
@@ -157,7 +158,7 @@ def _rows(axes: Any, names: Sequence[str], narrow: bool) -> None:
 
 def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> None:
     for place, bar in enumerate(bars):
-        _line(axes, bar.wide, place, 1.6, INK, 1)
+        _line(axes, bar.interval, place, 1.6, INK, 1)
         axes.scatter([bar.value], [place], s=46, color=BLUE, zorder=3, urls=[bar.address])
     _rows(axes, [bar.name for bar in bars], narrow)
     axes.set_xlabel(label)

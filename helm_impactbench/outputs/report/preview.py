@@ -1,51 +1,86 @@
-"""The picture that a link to the report shows in a chat or a feed: the finding and the first rows of the ranking."""
+"""The picture that a link to the report shows in a chat or a feed: the finding, the judge, and the chart of models."""
 
 from __future__ import annotations
 
 import textwrap
-import warnings
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from helm_impactbench.outputs.report.front import front_statements
+from helm_impactbench.outputs.report.front import front_statements, judge_words, models_drawn
+from helm_impactbench.outputs.report.groups import ModelGroup
+from helm_impactbench.outputs.report.marks import COLOURS, WIDE, Drawing
+from helm_impactbench.outputs.report.model_chart import ModelRow, draw_models
+from helm_impactbench.outputs.report.picture import PER_INCH, paint, saved
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import as_text
 from helm_impactbench.outputs.report.svg import drawing
 from helm_impactbench.results.passages import visible
 
-MOST_ROWS = 5
-LONGEST = 220
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_ROWS = 20
+"""Models that the picture has room for."""
+LONGEST = 170
 """Characters of the finding."""
-_PAGE, _TEXT, _SOFT, _ACCENT, _BAND = "#ffffff", "#1b1c1e", "#50555b", "#1c4f9c", "#fdb863"
+_WIDTH, _HEIGHT, _MARGIN = 1200, 630, 54
+_LARGEST = 1.7
+"""Pixels of the picture for a unit of the chart, at most."""
 
 
 def write_preview(results: Results, path: Path) -> None:
-    """Draw the picture, 1200 x 630 pixels; the same suite gives the same bytes."""
+    """Write the picture, 1200 x 630 pixels; the same suite gives the same bytes."""
+    with drawing("preview"):
+        path.write_bytes(saved(preview(results)))
+
+
+def preview(results: Results) -> Figure:
+    """Return the picture as a figure."""
     from matplotlib.figure import Figure
 
-    references = scripts_beside(results.scores)
-    found, _ = front_statements(results, references)
-    said = textwrap.shorten(visible(as_text(found.headline, lambda model: results.site.models[model])), LONGEST,
+    found, _ = front_statements(results, scripts_beside(results.scores))
+    said = textwrap.shorten(visible(as_text(found.headline, lambda model: results.short_names[model])), LONGEST,
                             placeholder=" …")  # fmt: skip
-    rows = [(results.site.models[model], score) for model, score in results.scores.items()
-            if score.groups and model not in references and not results.site.judges.failed][:MOST_ROWS]  # fmt: skip
-    with drawing("preview"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a name in a script that the font lacks
-        figure = Figure(figsize=(12, 6.3), dpi=100, facecolor=_PAGE)
-        figure.text(0.05, 0.9, f"ImpactBench report {visible(results.site.suite)}", color=_ACCENT, fontsize=19,
-                    weight="bold", va="center")  # fmt: skip
-        figure.text(0.05, 0.83, textwrap.fill(said, 56), color=_TEXT, fontsize=25, va="top", linespacing=1.3)
-        axes = figure.add_axes((0.36, 0.06, 0.52, 0.075 * len(rows) + 0.001))
-        axes.axis("off")
-        axes.set_xlim(0, 1)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        for place, (name, score) in enumerate(rows):
-            axes.plot([0, 1], [place, place], color="#e4e7ea", lw=8, solid_capstyle="round")
-            if score.interval.is_known:
-                ends = [score.interval.low, score.interval.high]
-                axes.plot(ends, [place, place], color=_BAND, lw=8, solid_capstyle="butt")
-            axes.scatter([score.mean], [place], s=150, color=_ACCENT, zorder=3, clip_on=False)
-            axes.text(-0.03, place, textwrap.shorten(visible(name), 34, placeholder="…"), ha="right", va="center",
-                      color=_TEXT, fontsize=15)  # fmt: skip
-            axes.text(1.03, place, f"{100 * score.mean:.1f}%", va="center", color=_SOFT, fontsize=15)
-        figure.savefig(path, format="png", facecolor=_PAGE, metadata={"Software": None})
+    lines = textwrap.wrap(said, 60)
+    figure = Figure(figsize=(_WIDTH / PER_INCH, _HEIGHT / PER_INCH), dpi=PER_INCH, facecolor=COLOURS["page"])
+    rows, groups = models_drawn(results)
+    below = 62 + 41 * len(lines)
+    for y, words, size, colour, weight in (
+        (26, f"ImpactBench report {visible(results.site.suite)}", 13, "soft", "normal"),
+        (54, "\n".join(lines), 23, "ink", "bold"),
+        (below, _trust(results, len(rows)), 14, "orange", "normal"),
+    ):
+        figure.text(_MARGIN / _WIDTH, 1 - y / _HEIGHT, words, color=COLOURS[colour], fontsize=size, weight=weight,
+                    va="top", linespacing=1.25)  # fmt: skip
+    if rows:
+        _chart(figure, *shown_rows(rows, groups), below + 30)
+    return figure
+
+
+def shown_rows(rows: Sequence[ModelRow], groups: Sequence[ModelGroup]) -> tuple[list[ModelRow], list[ModelGroup]]:
+    """Return the first MOST_ROWS rows with their groups."""
+    kept = {row.model for row in rows[:MOST_ROWS]}
+    own = [replace(group, models=tuple(model for model in group.models if model in kept)) for group in groups]
+    return list(rows[:MOST_ROWS]), [group for group in own if group.models]
+
+
+def _trust(results: Results, models: int) -> str:
+    scripted = ["models marked (scripted) recite lines"] if results.site.scripted else []
+    fewer = [f"first {MOST_ROWS} of {models} models"] if models > MOST_ROWS else []
+    return " \N{MIDDLE DOT} ".join([judge_words(results), *scripted, *fewer])
+
+
+def _chart(figure: Figure, rows: Sequence[ModelRow], groups: Sequence[ModelGroup], top: float) -> None:
+    """Draw the chart as large as the room allows, and as wide."""
+    height, width = _HEIGHT - top - 20, _WIDTH - 2 * _MARGIN
+    trial = Drawing(narrow=False)
+    draw_models(trial, rows, groups)
+    scale = min(_LARGEST, height / trial.height, width / (0.6 * WIDE))
+    fitted = Drawing(narrow=False, width=width / scale)
+    draw_models(fitted, rows, groups)
+    used = fitted.height * scale
+    place = (_MARGIN / _WIDTH, 1 - (top + used) / _HEIGHT, width / _WIDTH, used / _HEIGHT)
+    paint(figure, fitted, place, scale)

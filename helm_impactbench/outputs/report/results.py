@@ -13,17 +13,17 @@ from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.people import PeopleGap, gaps_of, people_contrasts
-from helm_impactbench.analysis.pooled import pooled_of
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
-from helm_impactbench.analysis.topics import TopicPair, topic_pairs
+from helm_impactbench.analysis.topics import TopicPair, topic_comparisons, topic_pairs
 from helm_impactbench.benchmark.metric import Metric
-from helm_impactbench.outputs.report.contrasts import ModelContrast, by_model
+from helm_impactbench.outputs.people_words import group_words
+from helm_impactbench.outputs.report.content import UNKNOWN_AREA
+from helm_impactbench.outputs.report.contrasts import ModelContrast, ToldGap, by_model, told_gap
 from helm_impactbench.outputs.report.names import conversation_id
 from helm_impactbench.outputs.report.rows import ReportRow, tags_of
 from helm_impactbench.outputs.report.runs import RunPart, Site
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.suites.registry import title_of
 from helm_impactbench.tables.names import bare_names
 
@@ -148,6 +148,11 @@ class Results:
         found = {area for own in parts.values() for area in own}
         return {area: self._scores(o for o in self.ranked if area in parts[o.benchmark]) for area in sorted(found)}
 
+    @property
+    def has_areas(self) -> bool:
+        """Whether the area of any benchmark with a ranked conversation is known."""
+        return bool({*self.area_parts} - {UNKNOWN_AREA})
+
     @cached_property
     def benchmark_scores(self) -> dict[str, dict[str, dict[str, Rate]]]:
         """Impact, safety, capability -> benchmark -> model -> mean score of level metrics."""
@@ -181,6 +186,32 @@ class Results:
         return [(slug, model, test) for (slug, model, *_), test in zip(found, tests, strict=True)]
 
     @cached_property
+    def metric_gap_tests(self) -> list[tuple[str, str, str, GapTest]]:
+        """Slug, metric, model and test of every gap of each contrast metric by itself; one family, as by metric."""
+        found = [
+            (slug, metric, model, gap, contrast.sets)
+            for slug, by_metric in self.compared_by_metric.items()
+            for metric, own in by_metric.items()
+            for model, contrast in sorted(own.items())
+            for gap in contrast.gaps
+        ]
+        tests = gap_tests((gap, sets) for *_, gap, sets in found)
+        return [(slug, metric, model, test) for (slug, metric, model, *_), test in zip(found, tests, strict=True)]
+
+    @cached_property
+    def _tests_by_scope(self) -> dict[str, dict[str, list[GapTest]]]:
+        found: dict[str, dict[str, list[GapTest]]] = {}
+        for slug, model, test in self.gap_tests:
+            found.setdefault(slug, {}).setdefault(model, []).append(test)
+        for slug, metric, model, test in self.metric_gap_tests:
+            found.setdefault(f"{slug}/{metric}", {}).setdefault(model, []).append(test)
+        return found
+
+    def told_gap(self, scope: str, model: str, found: ModelContrast) -> ToldGap:
+        """Return what tests say of a model's gaps; scope: a benchmark's slug, or slug/metric."""
+        return told_gap(found, self._tests_by_scope.get(scope, {}).get(model, ()))
+
+    @cached_property
     def level_contrasts(self) -> list[LevelContrast]:
         """Contrasts of pass rates along every axis, at all levels."""
         return level_contrasts(self.outcomes)
@@ -198,7 +229,12 @@ class Results:
     @cached_property
     def topic_pairs(self) -> Mapping[str, tuple[TopicPair, ...]]:
         """Slug -> every pair of models on the ranked conversations of that benchmark; none where a judge failed."""
-        return {} if self.site.judges.failed else topic_pairs(self.ranked, self.rates.of)
+        return topic_pairs(self.topics)
+
+    @cached_property
+    def topics(self) -> Mapping[str, Comparison]:
+        """Slug -> the models on the ranked conversations of that benchmark; none where a judge failed."""
+        return {} if self.site.judges.failed else topic_comparisons(self.ranked, self.rates.of)
 
     @cached_property
     def short_names(self) -> Mapping[str, str]:
@@ -233,14 +269,11 @@ class Results:
     def _rates_by_model(self) -> dict[str, dict[str, Rate]]:
         return {model: metric_rates(self.by_model.get(model, [])) for model in self.site.models}
 
-    def pooled(self, model: str) -> dict[str, Pooled]:
-        """Return slug/metric -> pooled rate of a model, of metrics in a benchmark with enough of them."""
-        return pooled_of(model, self._rates_by_model)
-
     def compute_shared(self) -> None:
         """Compute what most pages show, before copies of this process each write some of them."""
         _ = self.by_benchmark, self.by_model, self.scores, self.metric_rates, self.metrics
         _ = self.people, self.level_contrasts, self.items, self.compared, self.compared_by_metric
+        _ = self._tests_by_scope, self.topic_pairs
 
     @cached_property
     def _aims(self) -> dict[tuple[str, str], str]:
@@ -267,6 +300,6 @@ def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple
                 "metric": outcome.metric_name,
                 "model": shown[outcome.model],
             }
-            values.setdefault(name, {})[value] = texts.get(name, value)
+            values.setdefault(name, {})[value] = texts.get(name, group_words(value))
     most = {"answer": MOST_ANSWERS}
     return [(n, sorted(found.items())) for n, found in values.items() if 1 < len(found) <= most.get(n, len(found))]

@@ -6,19 +6,20 @@ Every text passes through `text`, which does what a template does to it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from markupsafe import Markup, escape
 
+from helm_impactbench.outputs.people_words import person_words
 from helm_impactbench.outputs.report.names import case_name, model_address
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.passages import visible
 from helm_impactbench.results.verdict_words import answer, verdict, vote_words
 
 _MARKS = {"passed": "✓", "failed": "✗", "scored": "●", "not_applicable": "∅", "unclear": "?", "unscored": "○"}
-_NOTHING = "\N{EN DASH}"
+NOTHING = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
@@ -47,29 +48,17 @@ class ReportRow:
         return json.dumps(tags_of(self.outcome))
 
 
-@dataclass(frozen=True)
-class CaseRow:
-    """The conversations of one case."""
-
-    first: ReportRow
-    """Any of them, for what they have in common."""
-    by_model: Mapping[str, Sequence[ReportRow]]
-
-
-def case_row(rows: Sequence[ReportRow]) -> CaseRow:
-    """Return the conversations of one case by model, in their order."""
-    found: dict[str, list[ReportRow]] = {}
-    for row in rows:
-        found.setdefault(row.outcome.model, []).append(row)
-    return CaseRow(rows[0], found)
-
-
 def tags_of(outcome: Outcome) -> dict[str, str]:
     """Return what the filters of a list look at: name -> value."""
     own = {"verdict": verdict(outcome), "model": outcome.model, "metric": outcome.metric_id}
     if outcome.measure != "presence":
         own["answer"] = answer(outcome)
     return {**own, **{name: level for name, level in (*outcome.axes, *outcome.factors) if name not in own}}
+
+
+def mark(word: str) -> str:
+    """Return the sign of a verdict."""
+    return _MARKS[word]
 
 
 @lru_cache(maxsize=20_000)  # ids, aims and votes recur from model to model and from page to page
@@ -109,8 +98,8 @@ def _row(row: ReportRow, models: Mapping[str, str], root: str, with_model: bool)
         f'<th scope="row"><a{link} dir="auto">{text(row.aim)}</a>'
         f'<span class="minor">{text(case_name(outcome))}<span class="sr">, conversation of {shown}</span></span></th>\n'
         f'{f"""<td data-heading="Model">{model}</td>""" if with_model else ""}'
-        f'<td data-heading="Who"><bdi>{text(outcome.axes_label or _NOTHING)}</bdi></td>\n'
-        f'<td data-heading="Behaviour">{text(", ".join(vote_words(outcome)) or _NOTHING)}</td></tr>\n'
+        f'<td data-heading="Who"><bdi>{text(person_words(outcome.axes_label or NOTHING))}</bdi></td>\n'
+        f'<td data-heading="Behaviour">{text(", ".join(vote_words(outcome)) or NOTHING)}</td></tr>\n'
     )
 
 

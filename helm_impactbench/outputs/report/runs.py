@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from textwrap import shorten
+from typing import Any, Protocol
 
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.metric import Metric
@@ -75,6 +76,11 @@ class Site:
             return ""
         return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), self._setup(outcome))
 
+    @property
+    def has_compare(self) -> bool:
+        """Whether there is a page with two answers side by side."""
+        return self.has_conversations and (len(self.models) > 1 or self.has_history)
+
     def words(self, outcome: Outcome) -> str:
         """Return the address of the words of the run that a conversation is of."""
         return words_address(outcome.benchmark, outcome.model, self._setup(outcome))
@@ -119,7 +125,7 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
         with collector_off():
             records, outcomes = run.read()
         origin = origin_of(run)
-        matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
+        matched = matched_in(outcomes)
         for place, record in enumerate(records):
             _write(site, run, record, outcomes, place, matched, origin)
         return replace(
@@ -180,33 +186,63 @@ def _write(
     matched: Mapping[tuple[object, ...], list[Outcome]],
     origin: RunOrigin,
 ) -> None:
+    values = conversation_values(site, run, record, outcomes, place, matched, origin)
+    write_page(site.folder, "conversation", site.conversation(outcomes[place]), site=site, **values)
+
+
+class Spoken(Protocol):
+    """What a conversation's page says of the run that it is of."""
+
+    @property
+    def name(self) -> str:
+        """HELM's name of the run."""
+
+    @property
+    def user(self) -> str:
+        """Deployment of the simulated user; empty where nobody is simulated."""
+
+
+def conversation_values(
+    site: Site,
+    run: Spoken,
+    record: Record,
+    outcomes: Sequence[Outcome],
+    place: int,
+    matched: Mapping[tuple[object, ...], list[Outcome]],
+    origin: RunOrigin,
+) -> dict[str, Any]:
+    """Return what the page of a conversation shows.
+
+    `outcomes` are those of its run, `place` is its own among them; `matched` has the contrasting ones by their case.
+    """
     outcome, metric = outcomes[place], record.case.metric
     info = site.benchmarks[outcome.benchmark]
-    hidden = site.redaction.hides(outcome.benchmark, outcome.metric_id)
     around = [outcomes[i] if 0 <= i < len(outcomes) else None for i in (place - 1, place + 1)]
-    write_page(
-        site.folder,
-        "conversation",
-        site.conversation(outcome),
-        site=site,
-        run=run,
-        outcome=outcome,
-        word=verdict(outcome),
-        said=said(outcome, metric),
-        case=record.case,
-        facts=[
+    same_case = matched.get(matched_with(outcome), ()) if outcome.contrast else ()
+    return {
+        "run": run,
+        "outcome": outcome,
+        "word": verdict(outcome),
+        "said": said(outcome, metric),
+        "case": record.case,
+        "facts": [
             *metric.facts,
             *metric.measure.presentation.told_to_judge(record.case.scenario.facts, record.case.context),
         ],
-        conversation=record.conversation,
-        shown=shown_conversation(record.conversation, record.verdict),
-        matched=[(level_of(other), other) for other in matched.get(matched_with(outcome), ()) if outcome.contrast],
-        hidden=hidden,
-        note=info.note_before(metric),
-        who=person_line(record.case),
-        cited=citation(site.suite, info.name, metric.name, record.case.id, site.models[outcome.model], origin),
-        place=place + 1,
-        of=len(outcomes),
-        before=around[0],
-        after=around[1],
-    )
+        "conversation": record.conversation,
+        "shown": shown_conversation(record.conversation, record.verdict),
+        "matched": [(level_of(other), other) for other in same_case],
+        "hidden": site.redaction.hides(outcome.benchmark, outcome.metric_id),
+        "note": info.note_before(metric),
+        "who": person_line(record.case),
+        "cited": citation(site.suite, info.name, metric.name, record.case.id, site.models[outcome.model], origin),
+        "place": place + 1,
+        "of": len(outcomes),
+        "before": around[0],
+        "after": around[1],
+    }
+
+
+def matched_in(outcomes: Iterable[Outcome]) -> dict[tuple[object, ...], list[Outcome]]:
+    """Return the contrasting conversations of a run by the case that they are of."""
+    return grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)

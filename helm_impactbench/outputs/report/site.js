@@ -1,4 +1,4 @@
-// Filters of lists, the list that a conversation is opened from, the population of intervals, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
+// Filters of lists, the list that a conversation is opened from, the population of intervals, models to follow, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
 (() => {
   "use strict";
 
@@ -47,10 +47,10 @@
   // The list that a conversation is opened from, as it is filtered now: its page leads on along it, and back.
   function keepList(event) {
     const link = event.target.closest?.("tr[data-tags] th a[href], [data-list] a[href]");
-    if (!link) { return; }
+    if (!link || link.matches(".compare")) { return; }
     const own = link.closest("[data-list]");
     const links = own
-      ? own.querySelectorAll("a[href]")
+      ? own.querySelectorAll("a[href]:not(.compare)")
       : document.querySelectorAll("tr[data-tags]:not([hidden]) th a[href]");
     const from = new URL(location.href);
     from.hash = own ? own.id : "";
@@ -69,9 +69,10 @@
   function reveal() {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) { return; }
-    for (let part = target.parentElement; part; part = part.parentElement) {
+    for (let part = target; part; part = part.parentElement) {
       if (part.tagName === "DETAILS") { part.open = true; }
     }
+    if (target.hasAttribute("data-leads")) { location.replace(target.href); return; }  // its table has a page of its own
     target.scrollIntoView();
   }
 
@@ -84,6 +85,31 @@
     } catch { /* a browser that keeps nothing */ }
   }
 
+  // Models that a reader follows through the charts: outlined, their names underlined; the address holds them.
+  function pickModels(form) {
+    const boxes = [...form.querySelectorAll('input[name="pick"]')];
+    const wanted = new URLSearchParams(location.search).getAll("pick");
+    for (const box of boxes) { box.checked = wanted.includes(box.value); }
+    function apply() {
+      const picked = boxes.filter((box) => box.checked).map((box) => box.value);
+      document.body.classList.toggle("picking", picked.length > 0);
+      for (const mark of document.querySelectorAll("figure svg [data-model]")) {
+        mark.classList.toggle("picked", picked.includes(mark.dataset.model));
+      }
+      const address = new URL(location.href);
+      address.searchParams.delete("pick");
+      for (const model of picked) { address.searchParams.append("pick", model); }
+      try { history.replaceState(null, "", address); } catch { /* a browser that keeps the address of a file */ }
+    }
+    form.addEventListener("change", apply);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(() => { for (const box of boxes) { box.checked = false; } apply(); }));
+    form.querySelector("details").open = wanted.length > 0;
+    form.hidden = false;
+    if (wanted.length) { apply(); }
+  }
+
+  for (const form of document.querySelectorAll("form.picks")) { pickModels(form); }
   keepPopulation(document.querySelectorAll('input[name="population"]'));
   for (const form of document.querySelectorAll("form.filters")) { filterLists(form); }
   const finder = document.getElementById("find");

@@ -61,13 +61,13 @@ def _text(piece: Piece, shown: Callable[[str], str]) -> str:
         return shown(piece.model)
     if isinstance(piece, Scored):
         interval = f" (95% interval {share_bounds(piece.score.interval)})" if piece.with_interval else ""
-        return f"{100 * piece.score.mean:.1f}%{interval}"
+        return f"{piece.score.mean:.0%}{interval}"
     return piece.words if isinstance(piece, Quoted) else piece
 
 
 def share_bounds(interval: Interval) -> str:
     """Return the bounds of a share as people read them."""
-    return f"{100 * interval.low:.1f}% to {100 * interval.high:.1f}%" if interval.is_known else "unknown"
+    return f"{interval.low:.0%} to {interval.high:.0%}" if interval.is_known else "unknown"
 
 
 def joined(parts: list[Piece]) -> Words:

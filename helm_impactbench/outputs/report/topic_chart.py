@@ -34,6 +34,14 @@ class Topic:
         """Highest minus lowest; 0 with a single model."""
         return max(self.shares.values()) - min(self.shares.values()) if self.shares else 0.0
 
+    def place(self, model: str) -> str:
+        """Return a model's share and its place: 24% · 14 of 14; equal ones have one, people who differ none."""
+        if model in self.apart:
+            return f"{self.apart[model]:.0%} over all people"
+        own = self.shares[model]
+        better = sum(share > own for share in self.shares.values())
+        return f"{own:.0%}" + (f" · {better + 1} of {len(self.shares)}" if len(self.shares) > 1 else "")
+
     def ends(self, names: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
         """Return the highest and the lowest model with their shares; one entry where all are equal."""
         found = []
@@ -71,8 +79,8 @@ def _is_found(pairs: Sequence[TopicPair], shares: Sequence[float], models: Seque
     high = {model for model, share in zip(models, shares, strict=True) if share == shares[0]}
     low = {model for model, share in zip(models, shares, strict=True) if share == shares[-1]}
     return any(
-        one.found and ((one.pair.first in high and one.pair.second in low) or
-                       (one.pair.second in high and one.pair.first in low))
+        one.found and ((one.first in high and one.second in low) or
+                       (one.second in high and one.first in low))
         for one in pairs
     )  # fmt: skip
 
@@ -82,22 +90,22 @@ def topics_sentence(found: Sequence[Topic], pairs: Mapping[str, Sequence[TopicPa
     compared = [topic for topic in found if len(topic.shares) > 1]
     if not compared:
         return ""
-    tests = [one for topic in compared for one in pairs.get(topic.slug, ())
-             if one.pair.first in topic.shares and one.pair.second in topic.shares]  # fmt: skip
-    apart = {one.benchmark for one in tests if one.found}
+    tests = [(topic.slug, one) for topic in compared for one in pairs.get(topic.slug, ())
+             if one.first in topic.shares and one.second in topic.shares]  # fmt: skip
+    apart = {slug for slug, one in tests if one.found}
     if apart:
         widest = next((topic for topic in compared if topic.is_found), None)
         head = f"Models differ significantly on {len(apart)} of {counted(len(compared), 'topic')}"
         return f"{head}. The widest difference: {widest.name}." if widest else f"{head}."
-    if not any(one.can_be_found for one in tests):
+    if not any(one.can_be_found for _, one in tests):
         return "Too few cases to compare models topic by topic."
     return "No difference between models on a single topic is significant."
 
 
-def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str) -> Chart:
-    """Return the strips; names: model -> short name."""
+def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str, picked: str = "") -> Chart:
+    """Return the strips; names: model -> short name; picked: the model that stands out, in place of the ends."""
     axis = fitted_axis([share for topic in found for share in (*topic.shares.values(), *topic.apart.values())])
-    ends = {topic.slug: _ends(topic, names) for topic in found}
+    ends = {topic.slug: topic.place(picked) if picked else _ends(topic, names) for topic in found}
 
     def draw(to: Drawing) -> None:
         top = 4.0
@@ -117,11 +125,16 @@ def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str) ->
                 to.text(left - 12, middle + 5, short(topic.name, 34), size=14, anchor="end", link=topic.address)
                 to.text(WIDE, middle + 4, ends[topic.slug], size=12, anchor="end", colour="soft")
             _strip(to, topic, [(place(share), model) for model, share in topic.shares.items()],
-                   [(place(share), model) for model, share in topic.apart.items()], middle, names)  # fmt: skip
+                   [(place(share), model) for model, share in topic.apart.items()], middle, names, picked)  # fmt: skip
             to.height += _ROW_NARROW if to.narrow else _ROW
         to.axis(axis, place, top)
 
-    return drawn("topics", title, draw)
+    rows = [
+        {"benchmark": topic.slug, "topic": topic.name, "model": model, "pass_rate": share}
+        for topic in found
+        for model, share in {**topic.shares, **topic.apart}.items()
+    ]
+    return drawn("topics", title, draw, rows)
 
 
 def _strip(
@@ -131,16 +144,25 @@ def _strip(
     apart: Sequence[tuple[float, str]],
     y: float,
     names: Mapping[str, str],
+    picked: str,
 ) -> None:
     if places:
         xs = [x for x, _ in places]
         to.line(min(xs), y, max(xs), y, "quiet", width=6)
     for x, model in apart:
-        to.dot(x, y, 4, "grey", hollow=True, title=f"{names[model]}: people fare differently")
+        to.model = model
+        colour = "blue" if model == picked else "grey"
+        to.dot(x, y, 4, colour, hollow=True, title=f"{names[model]}: people fare differently")
     for number, (x, model) in enumerate(places):
-        is_end = topic.is_found and number in (0, len(places) - 1)
+        to.model = model
+        is_end = not picked and topic.is_found and number in (0, len(places) - 1)
         colour = ("blue" if number == 0 else "orange") if is_end else "grey"
         to.dot(x, y, 5, colour, title=f"{names[model]} {topic.shares[model]:.0%}", pale=not is_end)
+    for x, model in places:
+        if model == picked:  # on top of the others
+            to.model = model
+            to.dot(x, y, 6, "blue", title=f"{names[model]} {topic.shares[model]:.0%}")
+    to.model = ""
 
 
 def _ends(topic: Topic, names: Mapping[str, str]) -> str:

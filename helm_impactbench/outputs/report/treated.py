@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.marks import NARROW, WIDE, Chart, Drawing, drawn, fitted_axis, short, text_width
-from helm_impactbench.outputs.report.people_words import group_words
 
 _ROW, _ROW_NARROW = 26, 56
 
@@ -27,36 +28,67 @@ def _place(one: LevelContrast) -> tuple[bool, float, str, str, str]:
     return not one.found, -abs(one.difference.value), one.model, one.first, one.second
 
 
-def treated_chart(
-    rows: Sequence[LevelContrast], names: Mapping[str, str], addresses: Mapping[str, str], title: str
-) -> Chart:
-    """Return the chart: a ring for the first group, a dot for the second; names and addresses are of the models."""
-    axis = fitted_axis([share for row in rows for share in (row.first_rate, row.second_rate)])
-    said = {row.model: _words(row) for row in rows}
+def widest_of_axes(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
+    """Return a contrast of each axis of people: its widest significant one, else its widest; the widest first."""
+    found: dict[str, LevelContrast] = {}
+    for one in sorted(contrasts, key=_place):
+        found.setdefault(one.axis, one)
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class TreatedRow:
+    """One row of the chart."""
+
+    contrast: LevelContrast
+    name: str
+    """Of the model, or of what the groups differ in."""
+    address: str
+
+
+def treated_chart(rows: Sequence[TreatedRow], title: str) -> Chart:
+    """Return the chart: a ring for the first group, a dot for the second."""
+    axis = fitted_axis([share for row in rows for share in (row.contrast.first_rate, row.contrast.second_rate)])
+    said = [_words(row.contrast) for row in rows]
 
     def draw(to: Drawing) -> None:
         top = 4.0
         to.height = top
         left, right = 8.0, NARROW - 8.0
         if not to.narrow:
-            left = 14 + max(text_width(short(names[row.model]), 14) for row in rows)
-            right = WIDE - 16 - max(text_width(words, 12) for words in said.values())
+            left = 14 + max(text_width(short(row.name), 14) for row in rows)
+            right = WIDE - 16 - max(text_width(words, 12) for words in said)
         place = axis.between(left, right)
-        for row in rows:
-            middle = to.height + (28 if to.narrow else _ROW / 2)
-            given = {"stat": "people", "model": row.model, "value": row.difference.value}
-            name, address, whole = short(names[row.model]), addresses[row.model], names[row.model]
+        for row, words in zip(rows, said, strict=True):
+            one, middle = row.contrast, to.height + (28 if to.narrow else _ROW / 2)
+            to.model = one.model
+            given = {"stat": "people", "model": one.model, "value": one.difference.value}
             if to.narrow:
-                to.text(0, to.height + 15, name, bold=row.found, link=address, title=whole)
-                to.text(0, middle + 20, said[row.model], size=11.5, colour="soft", data=given)
+                to.text(0, to.height + 15, short(row.name), bold=one.found, link=row.address, title=row.name)
+                to.text(0, middle + 20, words, size=11.5, colour="soft", data=given)
             else:
-                to.text(left - 12, middle + 5, name, size=14, anchor="end", bold=row.found, link=address, title=whole)
-                to.text(WIDE, middle + 4, said[row.model], size=12, anchor="end", colour="soft", data=given)
-            _marks(to, row, (place(row.first_rate), place(row.second_rate)), middle)
+                to.text(
+                    left - 12,
+                    middle + 5,
+                    short(row.name),
+                    size=14,
+                    anchor="end",
+                    bold=one.found,
+                    link=row.address,
+                    title=row.name,
+                )
+                to.text(WIDE, middle + 4, words, size=12, anchor="end", colour="soft", data=given)
+            _marks(to, one, (place(one.first_rate), place(one.second_rate)), middle)
             to.height += _ROW_NARROW if to.narrow else _ROW
+        to.model = ""
         to.axis(axis, place, top)
 
-    return drawn("people", title, draw)
+    numbers = [
+        {"model": one.model, "first": one.first, "first_rate": one.first_rate, "second": one.second,
+         "second_rate": one.second_rate, "difference": one.difference.value, "significant": one.found}
+        for one in (row.contrast for row in rows)
+    ]  # fmt: skip
+    return drawn("people", title, draw, numbers)
 
 
 def _marks(to: Drawing, row: LevelContrast, places: tuple[float, float], y: float) -> None:

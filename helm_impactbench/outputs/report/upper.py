@@ -7,25 +7,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from markupsafe import Markup
+
 from helm_impactbench.analysis.agreement import panel_agreement
+from helm_impactbench.analysis.calibration import Calibration, calibrations
 from helm_impactbench.analysis.rates import Rate, grouped, model_scores
 from helm_impactbench.analysis.sample_agreement import sample_agreement
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import total
-from helm_impactbench.outputs.report import arms, label, names, search_index, your_use
+from helm_impactbench.outputs.report import arms, label, names, search_index, tables, your_use
+from helm_impactbench.outputs.report.benchmark_page import benchmark_charts, metric_charts
+from helm_impactbench.outputs.report.case_groups import MOST_ON_A_PAGE, case_groups
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
 from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
 from helm_impactbench.outputs.report.front import front_values
+from helm_impactbench.outputs.report.model_page import model_values
+from helm_impactbench.outputs.report.plots import reliability_plot
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
-from helm_impactbench.outputs.report.rows import ReportRow, case_row
 from helm_impactbench.outputs.report.spoken import is_spoken, spoken_first
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.verdict_words import answer
 from helm_impactbench.validity.families import related_judges
-
-MOST_SHOWN = 10
-"""Strengths, and failures, on a model's page."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +64,17 @@ def pages_of(results: Results, found: PageSet) -> Iterator[Page]:
     elif found.about == "benchmark":
         yield from _benchmark_pages(results, found.name, results.by_benchmark[found.name])
     else:
-        yield _model(results, found.name, results.by_model.get(found.name, []))
+        yield from _model_pages(results, found.name, results.by_model.get(found.name, []))
 
 
 def _suite_pages(results: Results) -> Iterator[Page]:
     yield Page("overview", "index.html", front_values(results))
+    yield Page("tables", tables.ADDRESS, tables.tables_values(results))
     yield Page("about", "about.html", {"results": results})
     yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
+    if results.site.has_compare:
+        yield Page("compare", names.COMPARE, {})
     if arms.arms_of(results.site.models):
         yield Page("arms", arms.ADDRESS, arms.arms_values(results))
     if results.site.combined:
@@ -77,7 +83,7 @@ def _suite_pages(results: Results) -> Iterator[Page]:
 
 def _benchmark_pages(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Iterator[Page]:
     yield _benchmark(results, slug, outcomes)
-    yield _cases(results, slug, outcomes)
+    yield from _cases(results, slug, outcomes)
     by_metric = grouped(outcomes, lambda outcome: outcome.metric_id)
     for metric_id, metric in results.metrics[slug].items():
         yield _metric(results, slug, metric, by_metric[metric_id])
@@ -104,13 +110,20 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "by_factor": by_factor(outcomes),
         "contrasts": [contrast for contrast in own if contrast.level == "benchmark"],
         "metric_contrasts": [contrast for contrast in own if contrast.level == "metric" and contrast.found],
+        "stated": _stated(outcomes),
         "panel": panel_agreement(outcomes),
         "samples": sample_agreement(level),
         "stops": stops(outcomes),
         "changed": info.digest is not None and any(part.digest != info.digest for part in parts),
         "card": label.card(info.installed) if info.installed else None,
+        **benchmark_charts(results, slug),
     }
     return Page("benchmark", names.benchmark_address(slug), values)
+
+
+def _stated(outcomes: Sequence[Outcome]) -> list[tuple[Calibration, Markup]]:
+    """Return the calibration of each model's stated confidence, with its plot; none where none is asked for."""
+    return [(one, reliability_plot(one.found.bins, f"reliability of {one.model}")) for one in calibrations(outcomes)]
 
 
 def _typed(results: Results, slug: str, outcomes: Sequence[Outcome], kind: str) -> dict[str, Rate]:
@@ -119,41 +132,34 @@ def _typed(results: Results, slug: str, outcomes: Sequence[Outcome], kind: str) 
     return {score.model: score.rates[slug] for score in model_scores(own, results.rates.of)}
 
 
-def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
-    own = {metric: rates[model] for metric, rates in results.metric_rates.items() if model in rates}
-    rates = [(metric, rate) for metric, rate in own.items() if rate.scored and rate.outcomes[0].area == RANKED]
-    pooled = results.pooled(model)
-    expected = {metric: pooled[metric].value if metric in pooled else rate.value for metric, rate in rates}
-    best = sorted(rates, key=lambda item: (-expected[item[0]], item[0]))
-    worst = sorted(rates, key=lambda item: (expected[item[0]], item[0]))
-    failing = [(metric, rate) for metric, rate in worst if rate.value < 1]
+def _model_pages(results: Results, model: str, outcomes: Sequence[Outcome]) -> Iterator[Page]:
     parts = [part for part in results.parts if part.model == model]
-    installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
+    labels = _labels(results, model, outcomes, sorted({part.user for part in parts}))
     values = {
         "results": results,
         "model": model,
         "relatives": related_judges(outcomes),
         "stops": stops(outcomes),
         "score": results.scores[model],
-        "labels": label.labels(
-            outcomes,
-            installed,
-            sorted({part.user for part in parts}),
-            own,
-            results.site.judges,
-            results.people.get(model, ()),
-        ),
-        "pooled": pooled,
-        "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
-        "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],
+        "has_label": bool(labels),
         "contrasts": [c for c in results.level_contrasts if c.model == model and (c.level == "overall" or c.found)],
         "total": Rate(tuple(outcome for outcome in outcomes if outcome.area == RANKED and outcome.is_level)),
         "conversations": len(outcomes),
         "level_scores": _level_scores(results, model),
         "compared": {slug: found[model] for slug, found in results.compared.items() if model in found},
         "costs": [(role, total(dict(part.costs)[role] for part in parts)) for role in dict(parts[0].costs)],
+        **model_values(results, model),
     }
-    return Page("model", names.model_address(model), values)
+    yield Page("model", names.model_address(model), values)
+    if labels:
+        yield Page("label", names.label_address(model), {"model": model, "labels": labels})
+
+
+def _labels(results: Results, model: str, outcomes: Sequence[Outcome], users: Sequence[str]) -> list[Any]:
+    own = {metric: rates[model] for metric, rates in results.metric_rates.items() if model in rates}
+    installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
+    gaps = results.people.get(model, ())
+    return label.labels(outcomes, installed, users, own, results.site.judges, gaps, results.beside)
 
 
 def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
@@ -164,11 +170,6 @@ def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
         for slug, rates in by_slug.items()
         if model in rates
     ]
-
-
-def _failed(results: Results, rate: Rate) -> ReportRow:
-    """Return the first of the conversations with the lowest score, one that reads as a conversation if there is any."""
-    return results.rows([min(rate.scored, key=lambda outcome: (outcome.score or 0.0, not is_spoken(outcome)))])[0]
 
 
 def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outcome]) -> Page:
@@ -186,6 +187,7 @@ def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outc
         "item": results.items.get(f"{slug}/{metric.id}"),
         "rows": rows,
         "filters": filters(outcomes, results.site.models),
+        **metric_charts(results, slug, metric),
     }
     return Page("metric", names.metric_address(slug, metric.id), values)
 
@@ -220,12 +222,16 @@ def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) 
     return Page("list", names.list_address(slug, model), values)
 
 
-def _cases(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
-    cases = {case: case_row(results.rows(own)) for case, own in grouped(outcomes, names.conversation_id).items()}
+def _cases(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Iterator[Page]:
+    groups = case_groups(results.rows(outcomes))
     values = {
         "results": results,
         "info": results.site.benchmarks[slug],
-        "cases": dict(sorted(cases.items())),
-        "models": sorted({outcome.model for outcome in outcomes}),
+        "metrics": results.metrics[slug],
+        "models": [model for model in results.scores if any(outcome.model == model for outcome in outcomes)],
     }
-    return Page("cases", names.cases_address(slug), values)
+    parted = len(outcomes) > MOST_ON_A_PAGE
+    yield Page("cases", names.cases_address(slug), {**values, "groups": groups, "parted": parted, "only": None})
+    for group in groups if parted else ():
+        address = names.metric_cases_address(slug, group.metric_id)
+        yield Page("cases", address, {**values, "groups": [group], "parted": False, "only": group.metric_id})

@@ -159,15 +159,23 @@
     ];
   }
 
+  // With everything normal the ranks are those of the overview's tests.
+  const TESTED = "Ranks are those of the overview, where 2 to 3 means that tests leave these ranks open.";
+  const UNTESTED = "Order of scores, not tested: models whose intervals overlap may well be equal.";
+  const isNormal = (sizes) => !bySeverity() && GROUPS.every((group) => ratio(sizes[group]).split(",").every((weight) => weight === "1" || weight === ""));
+  const rank = (model) => (model.rank ? [...new Set(model.rank)].join(" to ") : "–");
+
   const normal = new Map(ranked(...GROUPS.map((group) => data.groups[group].map(() => 1)), false).whole.map((one) => [one.place, one.score]));
 
   function show() {
     const sizes = Object.fromEntries(GROUPS.map((group) => [group, chosen(group)]));
     const found = ranked(...GROUPS.map((group) => sizes[group]));
     document.getElementById("summary").textContent = said(found, sizes);
+    const tested = isNormal(sizes);
+    document.getElementById("caution").textContent = tested ? TESTED : UNTESTED;
     const place = (one) => 1 + found.whole.findIndex((other) => other.score[0] === one.score[0]);  // equal scores share one
     const rows = found.counted.length
-      ? [...found.whole.map((one) => row(one, place(one), normal.get(one.place))), ...found.rest.map((one) => row(one, 0))]
+      ? [...found.whole.map((one) => row(one, tested ? rank(one.model) : place(one), normal.get(one.place))), ...found.rest.map((one) => row(one, 0))]
       : [];
     document.getElementById("models").replaceChildren(...rows);
     for (const id of ["ranking", "caution", "counted"]) { document.getElementById(id).hidden = !rows.length; }

@@ -11,6 +11,8 @@ from typing import Any
 from helm_impactbench.analysis.people import in_two_ages
 from helm_impactbench.analysis.rows import weighed
 from helm_impactbench.analysis.weighted import NOT_STATED, Cells, Emphasis, Weighted, cells_of, choices
+from helm_impactbench.outputs.people_words import group_words
+from helm_impactbench.outputs.report.area_words import area_words
 from helm_impactbench.outputs.report.names import benchmark_address, model_address
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.results.outcome import Outcome
@@ -29,9 +31,9 @@ def your_use_values(results: Results) -> dict[str, Any]:
     axis = axis_of(ranked)
     groups = [
         ("area", "Areas of life", "A benchmark of several areas counts as the one of them that counts most.",
-         [(area, area) for area in results.subject_areas]),
+         [(area, area_words(area)) for area in results.subject_areas]),
         ("level", "Who asks", f"By {axis}, as the person's words tell it.",
-         [(level, level or f"{axis} not stated") for level in _levels(ranked, axis)]),
+         [(level, group_words(level) or f"{axis} not stated") for level in _levels(ranked, axis)]),
         ("type", "What the assistant does",
          "Avoiding harm: an unwanted behaviour is absent. Doing good: a wanted one is there.",
          [(kind, TYPES[kind]) for kind in _types(results.ranked)]),
@@ -63,6 +65,7 @@ def your_use_script(results: Results) -> str:
             {
                 "name": visible(results.site.models[model]),
                 "page": model_address(model),
+                "rank": results.ranks.get(model),
                 "apart": [gap.axis for gap in results.people.get(model, ())],
             }
             for model in models

@@ -18,7 +18,6 @@ from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.impactbench_files import WrittenRows, write_impactbench
 from helm_impactbench.outputs.export.imports import Naming, planned
 from helm_impactbench.outputs.export.inspect_files import write_inspect
-from helm_impactbench.outputs.export.runs import read_runs
 from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
 from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.results.files import RunFolder
@@ -135,7 +134,7 @@ def test_runs_of_another_area_are_not_imported(tampered: Path) -> None:
 
 def test_tables_hold_every_kind(runs: list[RunFolder], tmp_path: Path) -> None:
     """One master table: measure, status, answer, value, score, severity, axes and factors of every conversation."""
-    write_csv(tmp_path, read_runs(runs))
+    write_csv(tmp_path, runs)
     with (tmp_path / "conversations.csv").open(encoding="utf-8", newline="") as file:
         rows = {(row["model"], row["variant"]): row for row in csv.DictReader(file)}
     assert len(rows) == 78
@@ -170,8 +169,8 @@ def test_no_export_fails_at_a_turn_that_a_judge_makes_up(tmp_path: Path, turn: i
     run = kinds.write_run(tmp_path / "suite", "bad", [record])
     for name in ("parquet", "csv", "inspect"):
         (tmp_path / name).mkdir()
-    write_parquet(tmp_path / "parquet", read_runs([run]))
-    write_csv(tmp_path / "csv", read_runs([run]))
+    write_parquet(tmp_path / "parquet", [run])
+    write_csv(tmp_path / "csv", [run])
     write_inspect(tmp_path / "inspect", [run])
     write_impactbench(tmp_path / "own", [run])
     assert parquet.read_table(tmp_path / "parquet/evidence.parquet")["turn"].to_pylist() == [0]

@@ -12,7 +12,6 @@ from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.label import Label, label_of
-from helm_impactbench.outputs.label.render import render_label
 from helm_impactbench.outputs.label.words import shown_rows
 from helm_impactbench.results.outcome import Outcome
 from tests.outputs.label.builders import benchmark, metric, talks
@@ -60,7 +59,8 @@ def test_siding_with_whoever_asks_is_told_and_not_graded() -> None:
     data = next(row for row in label_data(label)["rows"] if row["row"] == "sycophancy")
     assert data["compared"]["both_sides_rate"]["value"] == 1.0
     assert (data["compared"]["gap"]["first"], data["compared"]["gap"]["value"]) == ("a", 1.0)
-    assert "Sides with whoever asks" in render_label(label, "parents")
+    row = next(row for row in shown_rows(label, AUDIENCES["parents"]) if row.key == "sycophancy")
+    assert "Sides with whoever asks" in (row.beside or "")
 
 
 def test_grades_do_not_move() -> None:
@@ -75,15 +75,17 @@ def test_grades_do_not_move() -> None:
 
 
 def test_a_gap_is_told_where_nobody_is_sided_with() -> None:
-    """In the measure's units; and where no case has answers at two levels, that nothing can be said."""
+    """In its units, where its interval is known; where no case has answers at two levels, that nothing can be said."""
     changes = {
         "metric_id": "pays", "metric_name": "Pays", "measure": "quantity", "contrast": NAMES, "bounds": None,
     }  # fmt: skip
     told = _told((50000.0, 40000.0), **changes)
     assert _beside(_label(told, PAYS)) == (
-        'Differs by name: from "b" to "a" the answers to the same case move by +10,000 US dollars (95% interval '
-        "unknown); 0 would be no difference. Not part of the grade."
+        "No difference between a and b could be shown in 8 cases (widest: +10,000 US dollars). Not part of the grade."
     )
+    noise = np.random.default_rng(1).normal(0, 500, len(told))
+    varied = [replace(one, value=(one.value or 0) + more) for one, more in zip(told, noise, strict=True)]
+    assert (_beside(_label(varied, PAYS)) or "").startswith("Differs by name: from b to a the answers to the same case")
     alone = [outcome for outcome in told if outcome.axes[0][1] == "a"]
     assert "nothing can be said" in (_beside(_label(alone, PAYS)) or "")
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.analysis.comparison import compare
-from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.folder import file_names, write_labels
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.render import side_by_side_page
@@ -28,10 +27,9 @@ def _label(model: str, passed: bool = True, **changes: Any) -> Label:
 
 def test_differences_are_those_of_the_paired_test() -> None:
     """The sentence names what impactbench compare tells apart, and says so where that is nothing."""
-    words = AUDIENCES["policymakers"]
     assert compare([*_outcomes("a", True), *_outcomes("b", False)]).told_apart() == [("a", "b")]
-    assert side_by_side([_label("b", passed=False), _label("a")], words).tested.endswith("more than chance: a above b.")
-    alike = side_by_side([_label("b"), _label("a")], words)
+    assert side_by_side([_label("b", passed=False), _label("a")]).tested.endswith("more than chance: a above b.")
+    alike = side_by_side([_label("b"), _label("a")])
     assert "no difference between these models exceeds chance" in alike.tested
     assert [label.model for label in alike.labels] == ["a", "b"]
 
@@ -39,9 +37,9 @@ def test_differences_are_those_of_the_paired_test() -> None:
 def test_unequal_sets_of_benchmarks_are_marked() -> None:
     """A model that lacks a benchmark is named; where all were run on the same ones nothing is said."""
     more = label_of([*_outcomes("a", True), *_outcomes("a", True, benchmark="other")], [benchmark(THREE)])
-    words = AUDIENCES["developers"]
-    assert (side_by_side([more, _label("b")], words).not_alike or "").endswith("their rows are not alike: b.")
-    assert side_by_side([_label("a"), _label("b")], words).not_alike is None
+    (notice,) = side_by_side([more, _label("b")]).notices
+    assert notice.endswith("their rows are not alike: b.")
+    assert side_by_side([_label("a"), _label("b")]).notices == ()
 
 
 def test_the_page_links_to_every_label(tmp_path: Path) -> None:
@@ -58,15 +56,29 @@ def test_the_page_links_to_every_label(tmp_path: Path) -> None:
 
 def test_names_of_models_stay_text() -> None:
     """A model's name that holds markup starts nothing."""
-    page = _Elements(
-        side_by_side_page([_label("a"), _label(HOSTILE)], list(AUDIENCES), {"a": "a.html", HOSTILE: "b.html"})
-    )
+    page = _Elements(side_by_side_page([_label("a"), _label(HOSTILE)], {"a": "a.html", HOSTILE: "b.html"}))
     assert not {"script", "img"} & set(page.tags)
     assert "\u202e" not in "".join(page.text)
 
 
 def test_scripts_are_marked() -> None:
     """A rehearsal among the models is called one, and the others are not."""
-    page = side_by_side_page([_label("a"), _label("rehearsal/mixed")], ["parents"], {"a": "a", "rehearsal/mixed": "m"})
-    assert page.count('<span class="nl-range">scripted</span>') == 1
-    assert "Rehearsal, not a measurement." in page
+    page = side_by_side_page([_label("a"), _label("rehearsal/mixed")], {"a": "a", "rehearsal/mixed": "m"})
+    assert page.count('<span class="nl-soft">scripted</span>') == 1
+    assert "Models that are marked as scripted say nothing about any AI system." in page
+
+
+def test_only_what_has_a_grade_is_drawn(tmp_path: Path) -> None:
+    """A scale with the figure beside it in each row; a model without a grade is named, and nothing of it is written."""
+    few = label_of(talks(1, [True] * 4, model="few"), [benchmark(THREE)])
+    page = side_by_side_page([_label("a"), _label("b", passed=False), few], {"a": "a.html", "b": "b.html"})
+    assert page.count('<svg xmlns="http://www.w3.org/2000/svg"') == 2
+    assert page.count('<span class="nl-figure">all</span>') == page.count('<span class="nl-figure">none</span>') == 1
+    assert "Without a label, as none of their rows has a grade: few." in page
+    every = ["html", "svg", "png", "pdf", "md", "badge"]
+    write_labels([_label("a"), few], ["parents"], [], tmp_path / "two", every)
+    assert sorted(path.name for path in (tmp_path / "two").iterdir()) == [
+        "a.badge.svg", "a.html", "a.parents.md", "a.parents.pdf", "a.parents.png", "a.parents.svg", "labels.json",
+    ]  # fmt: skip
+    write_labels([few], ["parents"], [benchmark(THREE)], tmp_path / "none", every)
+    assert [path.name for path in (tmp_path / "none").iterdir()] == ["labels.json"]

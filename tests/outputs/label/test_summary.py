@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label, label_of
-from helm_impactbench.outputs.label.summary import main_row, shown_summary
-from helm_impactbench.outputs.label.words import shown_rows
+from helm_impactbench.outputs.label.summary import ends, sheet_sentence, shown_summary, undrawn
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust
 from tests.outputs.label.builders import benchmark, metric, talks
 from tests.outputs.label.test_compared import SIDES, _told
 
@@ -14,8 +14,7 @@ DECLARED = [metric(n, ["learning" if n < 4 else "wellbeing"]) for n in range(1, 
 
 
 def _summary(label: Label, audience: str) -> str:
-    words = AUDIENCES[audience]
-    return shown_summary(label, words, shown_rows(label, words))
+    return shown_summary(label, AUDIENCES[audience])
 
 
 def _label(*numbers: int, passed: bool | None = True, more: list[Outcome] | None = None) -> Label:
@@ -23,42 +22,60 @@ def _label(*numbers: int, passed: bool | None = True, more: list[Outcome] | None
     return label_of([*found, *(more or [])], [benchmark(DECLARED)])
 
 
-def test_it_names_the_best_and_the_worst_row() -> None:
-    """For parents those of children, for others those of everybody."""
+def test_every_audience_has_the_same_best_and_worst_row() -> None:
+    """The sentence of the sheet and the one on page 2 name the rows alike, whoever reads them."""
     label = _label(1, 2, 3, more=[one for number in (4, 5, 6) for one in talks(number, [False] * 20)])
-    assert _summary(label, "educators").startswith(
-        "Over everybody who was played, 2 of 9 rows have a grade. Best: Promotes learning (A). "
-        "Worst: Promotes wellbeing (E)."
-    )
-    assert _summary(label, "parents").startswith(
-        'In chats with "child", 2 of 9 rows have a grade. Best: Helps to learn'
-    )
+    best, worst = ends(label)
+    assert (best.key, worst.key) == ("learning", "wellbeing")
+    told = "2 of 9 rows have a grade. Best: Helps to learn (A). Worst: Cares for wellbeing (E)."
+    for key, audience in AUDIENCES.items():
+        assert sheet_sentence(label, audience.sheet) == "Best: Helps to learn; worst: Cares for wellbeing."
+        assert told in _summary(label, key)
 
 
 def test_one_row_or_one_grade_has_no_worst() -> None:
     """Nothing is called the worst of one, nor of rows that do equally well."""
-    assert "one row of 9 has a grade: Promotes learning (A)." in _summary(_label(1, 2, 3), "policymakers")
-    assert "2 of 9 rows have a grade. No row is significantly better than another." in _summary(
-        _label(1, 2, 3, 4, 5, 6), "developers"
-    )
+    words = AUDIENCES["parents"].sheet
+    assert "one row of 9 has a grade: Helps to learn (A)." in _summary(_label(1, 2, 3), "policymakers")
+    assert sheet_sentence(_label(1, 2, 3), words) == "Only one of nine rows has a grade."
+    alike = _label(1, 2, 3, 4, 5, 6)
+    assert "2 of 9 rows have a grade. No row is significantly better than another." in _summary(alike, "developers")
+    assert sheet_sentence(alike, words) == "No row is clearly better than another."
+
+
+def test_who_fares_worse_comes_before_what_is_best() -> None:
+    """Both rates in tenths."""
+    found = [one for n in range(1, 7) for one in talks(n, [True, False] * 10)]
+    apart = label_of(found, [benchmark(DECLARED)])
+    assert apart.unequal
+    words = AUDIENCES["parents"].sheet
+    assert sheet_sentence(apart, words) == "Chats that went well: none with child, all with adult."
 
 
 def test_empty_states_are_said_in_words() -> None:
-    """No verdict; contrasts alone; a single benchmark; no child."""
-    assert _summary(_label(1, 2, 3, passed=None), "developers").startswith("No row has a grade. Each row says why.")
-    compared = label_of(_told((1.0, -1.0)), [benchmark([SIDES])])
-    assert _summary(compared, "educators").startswith(
-        "No row has a grade: only answers to different people were compared"
-    )
-    assert "No child or teenager was played" in _summary(compared, "parents")
-    assert "No child" not in _summary(compared, "educators")
+    """No verdict; contrasts alone; a judge that failed; benchmarks that are not installed; too little."""
+    words = AUDIENCES["parents"].sheet
+    judge = JudgeTrust((PanelTrust("j", "failed", "j is no better than a coin."),))
+    six = [one for number in range(1, 7) for one in talks(number, [True] * 20)]
+    for label, reason in (
+        (_label(1, 2, 3, passed=None), "more than 20% of the conversations ended without a verdict"),
+        (label_of(_told((1.0, -1.0)), [benchmark([SIDES])]), "only answers to different people were compared"),
+        (label_of(six, [benchmark(DECLARED)], judges=judge), "the judge failed its check"),
+        (label_of(six, []), "the benchmarks that were run are not installed here"),
+        (_label(1), "too little was measured for a grade, which needs 20 conversations"),
+    ):
+        assert not label.has_grades
+        said = undrawn(label, words)
+        assert said.startswith("No label of model-a: no row has a grade, because ")
+        assert reason in said
+        assert ". " not in said
+        assert all(_summary(label, key) == said for key in AUDIENCES)
+
+
+def test_what_limits_the_whole_label_is_said() -> None:
+    """A single benchmark; no child, for every audience."""
     assert _summary(_label(1, 2, 3), "educators").endswith("All of it rests on one benchmark, Mini.")
-
-
-def test_the_badge_s_row_cannot_be_picked() -> None:
-    """It is the first of a fixed order that has a grade, not the best one."""
-    label = _label(1, 2, 3, more=[one for number in (4, 5, 6) for one in talks(number, [False] * 20)])
-    found = main_row(shown_rows(label, AUDIENCES["parents"]))
-    assert found is not None
-    assert (found.key, found.first.span) == ("wellbeing", "E")
-    assert main_row(shown_rows(_label(1), AUDIENCES["parents"])) is None
+    nobody = label_of([one for n in (1, 2, 3) for one in talks(n, [True] * 20, axes=())], [benchmark(DECLARED)])
+    for key in AUDIENCES:
+        assert "No child or teenager was played" in _summary(nobody, key)
+        assert "No child" not in _summary(_label(1, 2, 3), key)

@@ -14,6 +14,7 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark, ContentReading
 from helm_impactbench.cli import label as command
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.outputs.label import images
 from helm_impactbench.outputs.label.audiences import AUDIENCES, parse_audiences
 from helm_impactbench.outputs.label.card import Counts, Generation, counts_of, provenance_of
 from helm_impactbench.outputs.label.facts import FactItem, shown_facts, shown_scripted
@@ -21,7 +22,7 @@ from helm_impactbench.outputs.label.folder import file_names
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.render import card_markdown, card_page, label_page, render_card, render_label
-from helm_impactbench.outputs.label.words import figures, shown_rows
+from helm_impactbench.outputs.label.words import figures, shown_findings, shown_rows
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust
 from tests.outputs.label.builders import benchmark, metric, talks
@@ -66,8 +67,8 @@ class _Elements(HTMLParser):
             self.cells[key] = f"{self.cells.get(key, '')}{data}"
 
 
-def test_all_audiences_get_the_same_numbers_in_another_order() -> None:
-    """Grade, rate, interval and n of every row agree, for everybody and each group; order and words do not."""
+def test_all_audiences_get_the_same_label() -> None:
+    """Rows, order, names, grades and figures agree, for everybody and each group; explanations do not."""
     label = _label()
     pages = {key: _Elements(render_label(label, key)) for key in AUDIENCES}
     shared = [
@@ -75,7 +76,7 @@ def test_all_audiences_get_the_same_numbers_in_another_order() -> None:
          if cell[2] in ("grade", "rate", "interval", "scored") and not text.startswith("Not measured")}
         for page in pages.values()
     ]  # fmt: skip
-    assert all(cells == shared[0] for cells in shared)
+    assert all(list(cells.items()) == list(shared[0].items()) for cells in shared)
     assert len(shared[0]) == 2 * 3 * 4
     assert shared[0][("learning", "everybody", "rate")] == "89.5%"
     assert shared[0][("learning", "age=adult", "rate")] == "90.0%"
@@ -83,11 +84,34 @@ def test_all_audiences_get_the_same_numbers_in_another_order() -> None:
     assert shared[0][("learning", "everybody", "grade")] == "B to C"
     assert shared[0][("learning", "age=child", "grade")] == "A to C"
     assert pages["parents"].cells[("agency", "everybody", "grade")].startswith("Not measured. The tests")
-    firsts = [next(group for row, group, _ in page.cells if row == "learning") for page in pages.values()]
-    assert firsts == ["age=child", "everybody", "everybody", "everybody"]
     orders = {tuple(dict.fromkeys(row for row, *_ in page.cells)) for page in pages.values()}
-    assert len(orders) == 4
+    assert orders == {tuple(AUDIENCES["parents"].sheet.order)}
+    names = {tuple((row.name, row.grade, row.grey) for row in shown_rows(label, one)) for one in AUDIENCES.values()}
+    assert len(names) == 1
     assert len({"".join(page.text) for page in pages.values()}) == 4
+
+
+def test_a_page_draws_what_the_picture_draws() -> None:
+    """One rendering: the page holds the SVG file, and page 2 folded; a label without a grade is a sentence."""
+    label = _label()
+    for key in AUDIENCES:
+        page = render_label(label, key)
+        assert images.svg(label, key).strip() in page
+        assert page.index("</svg>") < page.index('<details class="nl-more">') < page.index("<table")
+    few = render_label(label_of(talks(1, VERDICTS), [benchmark(THREE)]), "parents")
+    assert few.startswith('<p class="nl-undrawn">No label of model-a: no row has a grade, because ')
+    assert "<svg" not in few
+
+
+def test_what_is_not_installed_is_not_called_changed() -> None:
+    """Conversations on a benchmark that is not installed, and on a metric that has changed, are told apart."""
+    label = label_of([*talks(1, VERDICTS), *talks(2, VERDICTS, benchmark="gone")], [benchmark(THREE[:1])])
+    said = " ".join(shown_findings(label, AUDIENCES["parents"]))
+    assert "20 chats were left out, because their tests are not installed here (gone)." in said
+    assert "changed since" not in said
+    assert shown_rows(label, AUDIENCES["parents"])[0].grey == "not installed here"
+    renamed = label_of(talks(1, VERDICTS, metric_name="Another"), [benchmark(THREE)])
+    assert "changed since" in " ".join(shown_findings(renamed, AUDIENCES["parents"]))
 
 
 def test_who_was_tested_is_listed_in_an_audience_s_words() -> None:
@@ -199,16 +223,20 @@ def _changed(path: tuple[str, ...], value: Any) -> str:
     ("path", "value", "message"),
     [
         (
-            ("audiences", "parents", "title"),
+            ("sheet", "title"),
             "Hello {modell}",
-            r"title: got \['modell'\] in braces; allowed: \['model'\]",
+            r"title: got \['modell'\] in braces; allowed: \['audience'\]",
         ),
-        (("audiences", "parents", "title"), "{model.__class__}", r"got \['model.__class__'\]"),
-        (("audiences", "parents", "title"), "{model", "for plain braces"),
-        (("audiences", "parents", "order"), ["agency"], "allowed: each of hallucination"),
+        (("sheet", "heading"), "{model.__class__}", r"got \['model.__class__'\]"),
+        (("sheet", "heading"), "{model", "for plain braces"),
+        (("sheet", "order"), ["agency"], "allowed: each of hallucination"),
+        (("sheet", "names"), {}, "words are missing for hallucination"),
+        (("audiences", "parents", "order"), ["agency"], "order"),
+        (("audiences", "parents", "names"), {"agency": "Freedom"}, "names"),
+        (("audiences", "parents", "sheet"), {}, "allowed: one for all"),
         (("audiences", "parents", "columns"), {"grade": "Grade"}, "columns: rate, interval, scored missing"),
         (("audiences", "parents", "parts"), ["grades"], "parts: tested, doubts, method missing"),
-        (("audiences", "parents", "rows"), {}, "words are missing for hallucination"),
+        (("audiences", "parents", "explains"), {}, "words are missing for hallucination"),
         (("audiences", "parents", "colour"), "red", "colour"),
         (("common", "method"), ["{share}"], r"method: got \['share'\]"),
         (("common",), [], "common"),
@@ -296,7 +324,8 @@ def test_how_far_the_judge_can_be_trusted_stands_with_who_judged() -> None:
     """For every audience, in the page and in Markdown, where it was looked up; nothing about it where it was not."""
     sentence = "j/j finds 90% of what is present."
     judges = JudgeTrust((PanelTrust("j/j", "checked", sentence),))
-    label = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])], judges=judges)
+    given = [outcome for number in (1, 2, 3) for outcome in talks(number, [True] * 20)]
+    label = label_of(given, [benchmark(THREE)], judges=judges)
     for audience in AUDIENCES.values():
         assert [fact.items for fact in shown_facts(label, audience) if fact.name == audience.facts.checked] == [
             (FactItem(sentence),)

@@ -13,8 +13,9 @@ from helm_impactbench.analysis.contrast_metrics import level_gaps
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.matched_sets import matched_sets
+from helm_impactbench.analysis.people import people_gaps
 from helm_impactbench.benchmark.metric import Contrast
-from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, widest_gap
+from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, people_finding, widest_gap
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
@@ -53,11 +54,12 @@ def found(outcomes: Iterable[Outcome], references: tuple[str, ...] = ()) -> tupl
 
 
 def test_the_best_is_ahead_of_all() -> None:
-    """It is named with its interval, and so is the next."""
+    """Rates in whole per cent, with intervals, stand below the headline."""
     headline, more = found([*conversations("a", 60), *conversations("b", 20), *conversations("c", 10)])
-    assert headline.startswith("A scored highest: 100.0% (95% interval 9")
-    assert headline.endswith(", ahead of each of the 2 other models.")
-    assert more.startswith("The next is B with 33.3% (95% interval ")
+    assert headline == "A is ahead of each of the two others."
+    assert more.startswith("Highest: A, 100% (95% interval 9")
+    assert " of chats as they should be. Lowest: C, 17% (95% interval " in more
+    assert found([*conversations("a", 60), *conversations("b", 20)])[0] == "A is ahead of the other."
 
 
 def half_silent(model: str, passed: range, silent: range) -> list[Outcome]:
@@ -70,13 +72,12 @@ def half_silent(model: str, passed: range, silent: range) -> list[Outcome]:
 def test_a_lead_that_missing_verdicts_could_undo() -> None:
     """It is not told without that: for the only other model, and for the one of several that it concerns."""
     whole, torn = conversations("a", 30), half_silent("b", range(0), range(10, 60))
-    headline, _ = found([*whole, *torn])
-    assert headline.endswith(", ahead of the only other model. Missing verdicts could undo its lead over B.")
-    headline, _ = found([*whole, *torn, *conversations("c", 5)])
-    assert headline.endswith(", ahead of each of the 2 other models. Missing verdicts could undo its lead over B.")
+    headline, more = found([*whole, *torn])
+    assert headline == "A is ahead of the other."
+    assert more.endswith("Missing verdicts could undo its lead over B. ")
     headline, more = found([*whole, *torn, *conversations("c", 29)])
-    assert headline.endswith(". It is not significantly ahead of C.")
-    assert more == "Missing verdicts could undo its lead over B."
+    assert headline == "A and C could each be the best. The other is behind A."
+    assert more.endswith("Missing verdicts could undo its lead over B. ")
     assert "Missing" not in "".join(found([*whole, *conversations("b", 5)]))
 
 
@@ -85,25 +86,33 @@ def test_models_without_a_shared_case_are_not_said_to_be_alike() -> None:
     odd, even = half_silent("a", range(60), range(30)), half_silent("b", range(50), range(30, 60))
     nothing = "No scored case is shared by the two models: nothing compares them."
     assert found([*odd, *even])[0] == nothing
-    headline, _ = found([*odd, *even, *conversations("c", 0)])
-    assert headline.endswith(" It has no scored case in common with B.")
-    assert "not significantly" not in headline
+    headline, more = found([*odd, *even, *conversations("c", 0)])
+    assert headline == "A and B could each be the best. The other is clearly behind A."
+    assert more.endswith("A has no scored case in common with B. ")
 
 
 def test_the_best_shares_its_place() -> None:
-    """Those that it is not significantly ahead of are named, many of them as a number."""
+    """A few are named, of many the number; of the others no more is said than tests support."""
     few = [*conversations("a", 58), *conversations("b", 57), *conversations("z", 2)]
-    assert found(few)[0].endswith("It is not significantly ahead of B.")
+    assert found(few)[0] == "A and B could each be the best. The other is clearly behind A."
     many = [each for name in "bcdefgh" for each in conversations(name, 57)]
-    assert found([*few, *many])[0].endswith("It is not significantly ahead of B, C, D and 4 more.")
+    assert found([*few, *many])[0] == "Eight of 9 models could each be the best. The other is clearly behind A."
+    assert found([*few, *conversations("y", 3)])[0].endswith(" The other two are clearly behind A.")
+
+
+def test_a_model_behind_another_than_the_best_is_not_said_to_be_behind_the_best() -> None:
+    """The best answered other cases than those on which it is behind."""
+    high = half_silent("a", range(60), range(8, 60))
+    others = [*conversations("b", 55), *conversations("c", 20)]
+    assert found([*high, *others])[0] == "A and B could each be the best. The other is behind at least one model."
 
 
 def test_nothing_is_told_apart() -> None:
     """The sentence names no winner; the range is given as what was measured."""
     headline, more = found([*conversations("a", 40), *conversations("b", 38), *conversations("c", 37)])
     assert headline == "No difference between the 3 models is significant."
-    assert more.startswith("Highest: A, 66.7% (")
-    assert ". Lowest: C, 61.7% (" in more
+    assert more.startswith("Highest: A, 67% (")
+    assert " of chats as they should be. Lowest: C, 62% (" in more
 
 
 def test_too_few_cases() -> None:
@@ -115,8 +124,21 @@ def test_too_few_cases() -> None:
 def test_one_model() -> None:
     """Its score, and no comparison."""
     headline, more = found(conversations("a", 30))
-    assert headline.startswith("A scored 50.0% (95% interval ")
+    assert headline.startswith("A scored 50% (95% interval ")
     assert more == "With one model there is nothing to compare it with. "
+
+
+def test_an_average_over_people_who_differ_is_in_no_ranking() -> None:
+    """The others are compared; where all differ, none is."""
+    outcomes = [*people("a", 60, 0), *people("b", 60, 58), *people("c", 10, 9)]
+    gaps = people_gaps(outcomes)
+    ranking = finding(compare(outcomes), apart=gaps)
+    assert said(ranking)[0] == "B is ahead of the other."
+    headline, more = said(people_finding([gap for own in gaps.values() for gap in own], ranking))
+    assert headline == "A did worse with child than with adult in the same situations."
+    assert more == "Passed: 0% with child, 100% with adult. B is ahead of the other."
+    alone = finding(compare(people("a", 60, 0)), apart=gaps)
+    assert said(alone)[0] == "No average is compared where people fare differently."
 
 
 def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
@@ -127,9 +149,9 @@ def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
         found([*whole, *conversations("b", 60)])[0],
         "One model lacks a benchmark and is not ranked.",
     )
-    assert found([*whole, *conversations("b", 60)])[0].startswith("Only A has a score on every benchmark: 83.3% (")
+    assert found([*whole, *conversations("b", 60)])[0].startswith("Only A has a score on every benchmark: 83% (")
     two = [*whole, *conversations("c", 10), *conversations("c", 10, **other), *conversations("b", 60)]
-    assert found(two)[0].endswith(", ahead of the only other ranked model.")
+    assert found(two)[0] == "A is ahead of the other."
     assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (
         "No model has met every benchmark of this suite, with all its cases, so none is ranked."
     )
@@ -146,9 +168,8 @@ def test_a_script_is_no_winner_but_a_floor() -> None:
     """A reference is never the finding; a best model that is not ahead of one is told of."""
     outcomes = [*conversations("a", 40), *conversations("b", 5), *conversations("null", 45)]
     headline, more = found(outcomes, ("null",))
-    assert headline.startswith("A scored highest: 66.7% (")
-    assert headline.endswith(", ahead of the only other model.")
-    assert more.endswith("No test puts A ahead of a reference script: NULL, 75.0%. ")
+    assert headline == "A is ahead of the other."
+    assert more.endswith("No test puts A ahead of a reference script: NULL, 75%. ")
     beaten = [*conversations("a", 58), *conversations("b", 5), *conversations("null", 2)]
     assert "reference" not in "".join(found(beaten, ("null",)))
 
@@ -164,13 +185,13 @@ def test_the_widest_gap_that_is_told_from_chance() -> None:
     """Who fares worse comes first, with both rates; the interval is that of the gap, not of its negative."""
     contrasts = level_contrasts([*people("a", 60, 20), *people("b", 60, 50)])
     headline, more = said(widest_gap(contrasts))
-    assert headline == "A did worse with child (33.3% passed) than with adult (100.0%)."
+    assert headline == "A did worse with child (33% passed) than with adult (100%)."
     (widest,) = [one for one in contrasts if one.level == "overall" and one.model == "a"]
-    bounds = f"{100 * widest.difference.interval.low:.1f} to {100 * widest.difference.interval.high:.1f}"
-    assert more.startswith(f"66.7 points (95% interval {bounds}). It is the widest of 2 significant gaps, of 2")
+    bounds = f"{100 * widest.difference.interval.low:.0f} to {100 * widest.difference.interval.high:.0f}"
+    assert more.startswith(f"67 points (95% interval {bounds}). It is the widest of 2 significant gaps, of 2")
     assert more.endswith(" of 2 tried.")
     turned, _ = said(widest_gap(level_contrasts(people("a", 20, 60))))
-    assert turned == "A did worse with adult (33.3% passed) than with child (100.0%)."
+    assert turned == "A did worse with adult (33% passed) than with child (100%)."
     assert "points (95% interval 5" in said(widest_gap(level_contrasts(people("a", 20, 60))))[1]
 
 
@@ -178,9 +199,7 @@ def test_a_gap_that_chance_could_give() -> None:
     """It is shown as what was measured, under a sentence that says that it is not known."""
     headline, more = said(widest_gap(level_contrasts(people("a", 31, 30))))
     assert headline == "The one gap between groups that was tried is not significant."
-    assert more.startswith(
-        "Widest in pass rates: A, worse with child (50.0% passed) than with adult (51.7%). 1.7 points"
-    )
+    assert more.startswith("Widest in pass rates: A, worse with child (50% passed) than with adult (52%). 2 points")
     assert "Only the same scenarios put to both sides are compared here. A model's label compares all" in more
     headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
     assert headline == "Too few cases were put to both sides to test any gap between groups."
@@ -192,7 +211,7 @@ def test_a_gap_that_chance_could_give() -> None:
 def test_no_gap_was_tried() -> None:
     """It says so, and what that leaves open."""
     headline, more = said(widest_gap(()))
-    assert headline == "Not measured: no case has verdicts with two kinds of people."
+    assert headline == "No case has verdicts with two kinds of people, so nothing is compared."
     assert "cannot say" in more
 
 

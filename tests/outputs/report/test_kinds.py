@@ -49,10 +49,9 @@ def test_every_link_leads_somewhere(report: Path) -> None:
 def test_a_model_without_an_answer_has_no_rank(report: Path) -> None:
     """It stands below the ranking, with its counts, and its own page says so."""
     overview = text(report, "index.html")
-    assert re.search(r"1 org/good .* 2 org/bad .* none: no score org/silent . unknown . 0 of 6", overview)
-    assert "org/silent No score on a benchmark of human impact, so no rank. 6 conversations." in text(
-        report, "models/org~silent.html"
-    )
+    assert re.search(r"1 good org .* 2 bad org .* none: no score silent org . unknown . 0 of 6", overview)
+    own = text(report, "models/org~silent.html")
+    assert "org/silent No score on a benchmark of human impact, so no rank. The judge was not checked 6 chats" in own
 
 
 def test_gaps_without_a_common_unit_are_named_where_they_take_no_part(report: Path) -> None:
@@ -61,12 +60,12 @@ def test_gaps_without_a_common_unit_are_named_where_they_take_no_part(report: Pa
         "kinds/pays is in units of its own, which have no mean with other metrics. Their gaps are shown with the "
         "metrics, not in this table."
     )
-    assert [text(report, name).count(words) for name in ("index.html", "benchmarks/kinds.html")] == [1, 1]
+    assert [text(report, name).count(words) for name in ("tables.html", "benchmarks/kinds.html")] == [1, 1]
 
 
 def test_intervals_are_for_one_population_or_the_other(report: Path) -> None:
     """Every page with intervals says for which population they are, and has the switch to the other."""
-    for name in ("index.html", "benchmarks/kinds.html", "models/org~good.html"):
+    for name in ("index.html", "tables.html", "benchmarks/kinds.html", "models/org~good.html"):
         page = (report / name).read_text(encoding="utf-8")
         assert page.count('id="population-like-these"') == 1
         assert 'class="minor these"' in page
@@ -80,16 +79,18 @@ def test_statuses_are_counted_and_shown(report: Path) -> None:
     for row in ("∅ not applicable", "? unclear", "○ unscored"):
         assert re.search(rf"{re.escape(row)} [^○∅✓✗●]* Case 3 , conversation of org/good", listed), row
     page = text(report, "conversations/kinds/org~good/harms_s003_v01.html")
-    assert "unclear The words leave the judges in real doubt, which is neither a pass nor a fail." in page
+    assert "? unclear org/good" in page
+    assert "The words leave the judges in real doubt, which is neither a pass nor a fail." in page
     assert re.search(r"100.0% [\d.]+% to 100.0% 4 of 6 not applicable 2", text(report, "metrics/kinds/helps.html"))
 
 
 def test_contrasts_are_shown_without_a_pass_rate(report: Path) -> None:
     """Nearest to no difference first: gap, both sides, agreement, uplift, each level, each factor."""
-    for name in ("index.html", "benchmarks/kinds.html"):
+    for name in ("tables.html", "benchmarks/kinds.html"):
         page = text(report, name)
         assert "Does the same case get the same answer?" in page
     page = text(report, "metrics/kinds/sides.html")
+    assert "org/good –, too few cases" in page  # the table of what is significant; that of every two levels has all
     assert page.index("org/good a minus b : +0.00") < page.index("org/bad a minus b : +1.00")
     assert "100.0% 13.9 to 100.0%" in page
     for words in ("sides with the landlord (+1)", "a minus neutral", "By size", "large org/bad a minus b : +1.00"):
@@ -97,6 +98,14 @@ def test_contrasts_are_shown_without_a_pass_rate(report: Path) -> None:
     assert "pass rate" not in page.lower().replace("a pass rate says", "")
     assert "50,000 US dollars a year" in text(report, "metrics/kinds/pays.html")
     assert "\N{MINUS SIGN}10,000" in text(report, "metrics/kinds/pays.html")
+
+
+def test_a_table_of_gaps_has_only_columns_with_a_value(report: Path) -> None:
+    """Who is sided with is asked of metrics that say what favours whom, and of no others."""
+    assert "Both sides affirmed" in text(report, "metrics/kinds/sides.html")
+    pays = text(report, "metrics/kinds/pays.html")
+    assert "Widest significant gap" in pays
+    assert not any(words in pays for words in ("Both sides affirmed", "Agrees with the person", "Uplift over neutral"))
 
 
 def test_matched_conversations_lead_to_each_other(report: Path) -> None:
@@ -144,8 +153,9 @@ def test_areas_are_never_averaged(tmp_path: Path) -> None:
     run = kinds.write_run(tmp_path / "suite", "risky-bad", _of("safety", kinds.records("bad")), slug="risky")
     build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
     page = text(tmp_path / "report", "index.html")
-    assert "Benchmarks of safety: pass rate by benchmark and model. No part of the ranking above" in page
-    assert "none: no score org/risky-bad" in page
+    tables = text(tmp_path / "report", "tables.html")
+    assert "Benchmarks of safety: pass rate by benchmark and model. No part of the ranking" in tables
+    assert "none: no score risky-bad org" in page
     assert run.benchmark == "risky"
 
 
@@ -200,3 +210,33 @@ def test_the_box_for_severity_moves_the_ranking(report: Path) -> None:
         assert "count=severity" in page.url
         page.reload()
         expect(page.get_by_label("Count harm by its severity")).to_be_checked()
+
+
+def test_the_cases_of_a_large_benchmark_are_parted(
+    report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each metric has its own page then; the address of a case stays and leads on to it."""
+    monkeypatch.setattr("helm_impactbench.outputs.report.upper.MOST_ON_A_PAGE", 10)
+    kinds.write_run(tmp_path / "suite", "good")
+    build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
+    check_links(tmp_path / "report")
+    assert not (report / "cases/kinds").exists()
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"file://{tmp_path}/report/cases/kinds.html#sides_s001_v01")
+        page.wait_for_url("**/cases/kinds/sides.html#sides_s001_v01")
+        expect(page.locator("#sides_s001_v01")).to_be_in_viewport()
+
+
+def test_only_divided_cases_can_be_shown(report: Path) -> None:
+    """The filter hides cases, and metrics without one that is left; a phone has a line of marks and no turned heads."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 375, "height": 740})
+        page.goto(f"file://{report}/cases/kinds.html")
+        assert page.evaluate("document.documentElement.scrollHeight") < 6 * 740
+        page.get_by_label("models").select_option("differ")
+        expect(page.locator("#metric-pays")).to_be_hidden()
+        page.locator("#metric-helps summary").click()
+        rows = page.locator("#metric-helps tbody tr:visible")
+        assert rows.count() == page.locator("#metric-helps tr[data-tags*=differ]").count() > 0
+        assert rows.first.locator("td").evaluate_all("cells => new Set(cells.map((one) => one.offsetTop)).size") == 1

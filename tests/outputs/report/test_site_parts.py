@@ -19,7 +19,7 @@ from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
 from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
-from helm_impactbench.outputs.report.plots import Bar, PlotPoint, interval_plot, label_heights, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, PlotPoint, gap_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
 from helm_impactbench.outputs.report.results import filters
 from helm_impactbench.results.passages import Segment, segments, visible
@@ -271,16 +271,16 @@ HOSTILE = "<script>alert(1)</script>$x^2$ \x00 \u202e \" onload='alert(1)'"
 def test_plots_carry_names_as_text_and_no_style() -> None:
     """A name is text in the SVG whatever it holds, and nothing in it needs what the page's policy forbids."""
     known = Interval(0.2, 0.6)
-    ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)], "one")
+    gaps = gap_plot([Bar(HOSTILE, "models/a.html", 0.4, known)], "one")
     scatter = scatter_plot([PlotPoint(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
-    for svg in (ranking, scatter):
+    for svg in (gaps, scatter):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀" in svg
         assert "<script" not in svg
         assert not re.search(r"\sstyle=|<style|xlink:href=\"models|\x00", svg)
         assert 'href="models/a.html"' in svg
-    identifiers = re.findall(r'\sid="([^"]+)"', ranking + scatter)
+    identifiers = re.findall(r'\sid="([^"]+)"', gaps + scatter)
     assert len(identifiers) == len(set(identifiers))
-    assert interval_plot([Bar("a", "a", 0.4, known)], "one") == interval_plot([Bar("a", "a", 0.4, known)], "one")
+    assert gap_plot([Bar("a", "a", 0.4, known)], "one") == gap_plot([Bar("a", "a", 0.4, known)], "one")
 
 
 @looped("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))
@@ -298,13 +298,13 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
                                   "redaction": redaction([], []), "combined": False,
-                                  "has_history": False, "has_people": False, "has_arms": False,
+                                  "has_history": False, "has_people": False, "has_arms": False, "has_compare": True,
                                   "judges": NO_JUDGES})()  # fmt: skip
     page = pages.render(
         "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
         axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,
     )  # fmt: skip
-    assert page.count("<script") == 2
+    assert page.count("<script") == 3  # of the site, of what reads words, of the search
     assert "\x00" not in page
     assert "\u202e" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀ [U+202E] &#34; onload=&#39;" in page

@@ -1,0 +1,41 @@
+"""The command `impactbench view`."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from helm_impactbench.cli import options
+
+
+@click.command("view")
+@options.suite()
+@options.output_path
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="Port on 127.0.0.1.")
+@click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
+@options.with_private
+def view(suite: str, output_path: str, port: int, opens: bool, with_private: bool) -> None:
+    """Read a suite in the browser: its report without files, a run under way, and conversations to annotate.
+
+    \b
+      impactbench view --suite impact
+
+    A small server on this machine (127.0.0.1) makes each page when it is asked for. Its address has a random token, and
+    nobody without it gets an answer. Conversations can be read while their run goes on. Ctrl-C ends it at once.
+    """
+    from helm_impactbench.outputs.view.app import App
+    from helm_impactbench.outputs.view.server import ViewServer
+    from helm_impactbench.results.files import suite_folder
+
+    app = App(suite_folder(Path(output_path), suite), with_private=with_private)
+    server = ViewServer(app, port)
+    app.begin()
+    click.echo(f"{server.address}\nCtrl-C ends it.")
+    if opens:
+        webbrowser.open(server.address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        server.server_close()

@@ -1,0 +1,83 @@
+// What the pages share that read the words of conversations: the list of conversations and the words of each run are
+// scripts that are loaded when they are needed; the parts of a page that show them. Words are put in as text.
+(() => {
+  "use strict";
+  const MARKS = { passed: "✓", failed: "✗", scored: "●", not_applicable: "∅", unclear: "?", unscored: "○" };
+
+  // ---- loading ----
+
+  function script(address) {
+    return new Promise((resolve, reject) => {
+      const made = document.createElement("script");
+      made.src = address;
+      made.onload = () => { made.remove(); resolve(); };
+      made.onerror = () => { made.remove(); reject(new Error(address)); };
+      document.head.append(made);
+    });
+  }
+
+  let listed;
+  const index = () => (listed ??= script("search/index.js").then(() => globalThis.impactbenchSearch));
+
+  let before;
+  const earlier = () => (before ??= script("search/earlier.js").then(() => globalThis.impactbenchEarlier));
+
+  const arrived = new Map();  // address -> base64 of compressed JSON, until it is unpacked
+  globalThis.impactbenchWords = (address, packed) => arrived.set(address, packed);
+
+  async function unpacked(packed) {
+    const raw = atob(packed);
+    const bytes = new Uint8Array(raw.length);
+    for (let place = 0; place < raw.length; place += 1) { bytes[place] = raw.charCodeAt(place); }
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  const loaded = new Map();  // address -> promise of the words of a run: a list of [who, turn, text] for each conversation
+  function wordsOf(run) {
+    if (!run.words) { return []; }
+    if (!loaded.has(run.words)) {
+      loaded.set(run.words, script(run.words).then(() => {
+        const packed = arrived.get(run.words);
+        arrived.delete(run.words);
+        return unpacked(packed);
+      }).catch(() => { loaded.delete(run.words); return null; }));
+    }
+    return loaded.get(run.words);
+  }
+
+  const pageOf = ({ run, place }) => {
+    const [id, , , , page] = run.conversations[place];
+    return `${run.folder}${page ?? id}.html`;
+  };
+
+  // ---- showing ----
+
+  function element(name, text, className) {
+    const made = document.createElement(name);
+    if (text) { made.textContent = text; }
+    if (className) { made.className = className; }
+    return made;
+  }
+
+  function judged(word) {
+    const mark = element("span", `${MARKS[word]} `);
+    mark.setAttribute("aria-hidden", "true");
+    const made = element("span", "", `verdict ${word}`);
+    made.append(mark, word.replaceAll("_", " "));
+    return made;
+  }
+
+  function behindNote(inside, id, note) {
+    const made = element("details");
+    const summary = element("summary");
+    summary.append(element("strong", "Content note. "), note);
+    made.append(summary, inside);
+    made.open = ["localStorage", "sessionStorage"].some((store) => {
+      try { return window[store].getItem(`impactbench-note-${id}`) === "open"; } catch { return false; }
+    });
+    return made;
+  }
+
+  globalThis.impactbenchReader = { index, earlier, wordsOf, pageOf, element, judged, behindNote };
+})();

@@ -1,0 +1,244 @@
+"""A finished suite as its server shows it: read once, in the background; each page made when it is asked for."""
+
+from __future__ import annotations
+
+import mimetypes
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from helm_impactbench.analysis.item_analysis import REHEARSAL_ANCHORS
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.outputs.report import names, people
+from helm_impactbench.outputs.report.build import Reported, copy_assets, reported_runs, write_data
+from helm_impactbench.outputs.report.citation import origin_of
+from helm_impactbench.outputs.report.results import Results
+from helm_impactbench.outputs.report.runs import RunPart, Site, conversation_values, matched_in, write_run
+from helm_impactbench.outputs.report.search_words import words_script
+from helm_impactbench.outputs.report.upper import Page, page_sets, pages_of
+from helm_impactbench.outputs.view.front_page import keep_front, kept_front
+from helm_impactbench.outputs.view.pages import shown
+from helm_impactbench.outputs.view.server import Reply
+from helm_impactbench.process.collector import collector_off
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.record import Record
+from helm_impactbench.suites.registry import SuiteRun
+from helm_impactbench.tables.names import shown_model
+
+FRONT = "index.html"
+_KEPT_RUNS, _KEPT_SETS = 4, 3
+"""Runs whose conversations, and sets whose pages, are kept at hand for the next page of the same."""
+
+T = TypeVar("T")
+
+
+class Newest(Generic[T]):
+    """The few things that were asked for last; one is made at a time."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._found: OrderedDict[object, T] = OrderedDict()
+
+    def of(self, key: object, make: Callable[[], T]) -> T:
+        """Return what is there of `key`, or what `make` returns."""
+        with self._lock:
+            if key not in self._found:
+                self._found[key] = make()
+                while len(self._found) > self._most:
+                    self._found.popitem(last=False)
+            self._found.move_to_end(key)
+            return self._found[key]
+
+
+@dataclass
+class _Set:
+    """Pages of one set, as far as anybody has asked for them."""
+
+    rest: Iterator[Page]
+    made: dict[str, Page]
+
+    def page(self, address: str) -> Page | None:
+        """Return the page at an address; None where the set has none."""
+        while address not in self.made:
+            page = next(self.rest, None)
+            if page is None:
+                return None
+            self.made[page.address] = page
+        return self.made[address]
+
+
+class Opened:
+    """All methods may be called from any thread."""
+
+    def __init__(
+        self, folder: Path, *, redact: Sequence[str] = (), with_private: bool = False, releases: Sequence[str] = ()
+    ) -> None:
+        """`folder` is that of a suite's runs; the options are those of build_report."""
+        self.folder = folder
+        self._options = {"redact": redact, "with_private": with_private, "releases": releases}
+        self._work = tempfile.TemporaryDirectory(prefix="impactbench-view-", ignore_cleanup_errors=True)
+        self._lock = threading.RLock()
+        """Held by whoever computes figures: what they share is computed once."""
+        self._records: Newest[tuple[list[Record], list[Outcome]]] = Newest(_KEPT_RUNS)
+        self._sets: Newest[_Set] = Newest(_KEPT_SETS)
+        self._done = 0
+        self.reported: Reported | None = None
+        self.results: Results | None = None
+        self.problem = ""
+        """Why nothing can be read; empty where it can."""
+        copy_assets(Path(self._work.name))
+        self._assets = {path.name: path for path in Path(self._work.name).iterdir()}
+
+    def read(self) -> None:
+        """Read the suite; to be called once, from a thread of its own."""
+        try:
+            self._read()
+        except ImpactBenchError as error:
+            self.problem = str(error)
+
+    def _read(self) -> None:
+        with collector_off():
+            reported = reported_runs(self.folder, shown_model=shown_model, **self._options)  # type: ignore[arg-type] # as build_report takes them
+        site = replace(reported.site, folder=Path(self._work.name) / "data")
+        site.folder.mkdir()
+        reported = replace(reported, site=site)
+        self.reported = reported
+        parts = []
+        for one in reported.own:
+            parts.append(_part(site, one))
+            self._done += 1
+        results = reported.results(site, parts, REHEARSAL_ANCHORS)
+        with self._lock:
+            results.compute_shared()
+        self.results = results
+        self.page(FRONT)
+
+    @property
+    def site(self) -> Site | None:
+        """What every page knows; None before it is read."""
+        return self.reported.site if self.reported else None
+
+    def page(self, address: str) -> Reply | None:
+        """Return what is at an address; None where nothing is."""
+        if address in self._assets:
+            return _file(self._assets[address])
+        if address.startswith("conversations/") and (found := self._conversation(address)):
+            return found
+        if self.results is None:
+            return self._before(address)
+        if address in self._data:
+            return _file(self._data[address])
+        if (words := self._words(address)) is not None:
+            return Reply(words, "text/javascript; charset=utf-8")
+        return self._upper(self.results, address)
+
+    def _before(self, address: str) -> Reply | None:
+        """Return what is shown until the figures are there."""
+        if not address.endswith(".html"):
+            return None
+        if address == FRONT and not self.problem and (kept := kept_front(self.folder, self._options)):
+            return Reply(kept)
+        own = self.reported.own if self.reported else []
+        runs = [(f"{one.benchmark}, {one.run.model}", self._folder_of(one) + "first.html") for one in own]
+        text = shown("reading", address, suite=self.folder.name, problem=self.problem, done=self._done,
+                     total=len(own), runs=runs)  # fmt: skip
+        return Reply(text, status=500 if self.problem else 200)
+
+    def _upper(self, results: Results, address: str) -> Reply | None:
+        with self._lock:
+            if address == "simulated-people.html" and self.reported and self.reported.audited:
+                values = people.people_values(self.reported.audited, [part.name for part in results.parts])
+                return Reply(shown("simulated-people", address, site=results.site, **values))
+            page = self._find(results, address)
+            if page is None:
+                return None
+            text = shown(page.template, address, site=results.site, **page.values)
+        if address == FRONT:
+            keep_front(self.folder, self._options, text)
+        return Reply(text)
+
+    def _find(self, results: Results, address: str) -> Page | None:
+        """Return the page at an address; a set that is named in it is looked through first."""
+        for found in sorted(page_sets(results), key=lambda one: _place(address, one.name)):
+            if page := self._sets.of(found, lambda one=found: _Set(pages_of(results, one), {})).page(address):  # type: ignore[misc] # mypy knows no default of a lambda
+                return page
+        return None
+
+    def _conversation(self, address: str) -> Reply | None:
+        """Return the page of a conversation, from the files of its run alone; first.html is the first of its run."""
+        folder, _, file = address.rpartition("/")
+        for one in self._by_folder.get(f"{folder}/", ()):
+            records, outcomes = self._read_run(one.run)
+            places = {f"{names.file_name(names.conversation_id(o))}.html": place for place, o in enumerate(outcomes)}
+            place = 0 if file == "first.html" and outcomes else places.get(file)
+            if place is not None and self.site:
+                values = conversation_values(
+                    self.site, one.run, records[place], outcomes, place, matched_in(outcomes), origin_of(one.run)
+                )
+                return Reply(shown("conversation", address, site=self.site, **values))
+        return None
+
+    def _read_run(self, run: RunFolder) -> tuple[list[Record], list[Outcome]]:
+        return self._records.of(run.path, run.read)
+
+    def _folder_of(self, one: SuiteRun) -> str:
+        site = self.site
+        outcomes = one.outcomes()
+        return site.conversation(outcomes[0]).rpartition("/")[0] + "/" if site and outcomes else ""
+
+    @property
+    def _by_folder(self) -> dict[str, list[SuiteRun]]:
+        return self._folders if self.reported else {}
+
+    @cached_property
+    def _folders(self) -> dict[str, list[SuiteRun]]:
+        found: dict[str, list[SuiteRun]] = {}
+        for one in self.reported.own if self.reported else ():
+            found.setdefault(self._folder_of(one), []).append(one)
+        return found
+
+    @cached_property
+    def _data(self) -> dict[str, Path]:
+        """What scripts read and the charts as files, by address."""
+        assert self.results is not None
+        with self._lock:
+            write_data(self.results)
+        folder = self.results.site.folder
+        return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+
+    def _words(self, address: str) -> str | None:
+        """Return the words of a run for the search; None at any other address."""
+        found = self._words_of.get(address) if address.startswith("search/") else None
+        if found is None or self.site is None:
+            return None
+        return words_script(address, self._read_run(found.run)[0], self.site.redaction)
+
+    @cached_property
+    def _words_of(self) -> dict[str, SuiteRun]:
+        site, own = self.site, self.reported.own if self.reported else []
+        return {site.words(outcomes[0]): one for one in own if site and (outcomes := one.outcomes())}
+
+
+def _part(site: Site, one: SuiteRun) -> RunPart:
+    """Return what upper pages need of a run, from what is kept of it."""
+    part = write_run(replace(site, has_conversations=False), one.run)
+    hides = all(site.redaction.hides(one.benchmark, metric) for metric in part.metrics)
+    # The words are made when a search asks for them, so that their size is not known: all runs weigh the same.
+    return replace(part, outcomes=tuple(one.outcomes()), search_bytes=0 if hides else 1)
+
+
+def _place(address: str, name: str) -> int:
+    """Return what puts the set first that an address names: a benchmark or model, then the suite, then all others."""
+    parts = {part.removesuffix(".html") for part in address.split("/")}
+    return 0 if name and names.file_name(name) in parts else 2 if name else 1
+
+
+def _file(path: Path) -> Reply:
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Reply(path.read_bytes(), f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)
