@@ -83,6 +83,7 @@ PAGES = [
     for path in (
         *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")),
         *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs/decisions").glob("*.md")),
     )
 ]
 CONFS = [Page(path) for path in sorted((ROOT / "run_entries").glob("*.conf"))]

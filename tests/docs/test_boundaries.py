@@ -7,7 +7,7 @@ from pathlib import Path
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 
-PAGE = Path(__file__).parents[2] / "docs/boundaries.md"
+PAGE = Path(__file__).parents[2] / "docs/decisions/boundaries.md"
 
 
 def test_the_boundaries_name_metrics_that_exist() -> None:

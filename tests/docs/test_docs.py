@@ -229,7 +229,7 @@ def test_statistics_exist() -> None:
     """Every statistic in a table of docs/measurement.md is one that a run has."""
     known = {stat.name for stat in stat_names.STATS}
     known |= {stat.name for slug in benchmark_paths() for stat in stat_names.metric_stats(load_benchmark(slug))}
-    (measurement,) = (page for page in PAGES if page.path.name == "measurement.md")
+    (measurement,) = (page for page in PAGES if page.name == "docs/measurement.md")
     tables = [table for table in measurement.tables() if table[0][0] == "statistic"]
     assert tables
     for name in (name for table in tables for row in table[1:] for name in re.findall(r"`([^`]+)`", row[0])):

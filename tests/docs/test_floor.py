@@ -1,4 +1,4 @@
-"""The floor of scripts that say nothing: what docs/measurement.md says of it is what they score."""
+"""The floor of scripts that say nothing: what docs/decisions/evidence.md says of it is what they score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tools.floor import floors, table
 
-PAGE = Path(__file__).parents[2] / "docs/measurement.md"
+PAGE = Path(__file__).parents[2] / "docs/decisions/evidence.md"
 HIGHEST = 0.30
 
 

@@ -26,14 +26,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import click
-import litellm
 import pytest
-import yaml
 
 from helm_impactbench.benchmark.files import benchmark_paths
 from helm_impactbench.cli import main
 from helm_impactbench.process.helm_run import run_parser
-from helm_impactbench.study.reader import checked_study
+from tests.docs import yaml_readers
 from tests.docs.pages import PAGES, ROOT, Page
 from tests.docs.snippets import Call, Snippet, calls, snippets, write_stubs
 from tests.support.commands import run_command
@@ -48,6 +46,7 @@ PARSED = {
     ("contamination",): "needs runs of private scenarios (tests/e2e/test_private.py runs it)",
     ("fetch",): "needs the internet (tests/helm/datasets runs it against a server on loopback)",
     ("import",): "needs somebody's published run (tests/e2e/test_exchange.py runs it)",
+    ("start",): "asks on a terminal (tests/e2e/test_start.py runs it)",
     ("watch",): "needs a run that goes on (tests/e2e/test_run.py runs it)",
 }
 ENTRIES = (
@@ -276,17 +275,11 @@ def test_python(snippet: Snippet, workshop: Workshop, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("snippet", snippets("yaml", "json"), ids=lambda snippet: snippet.name)
 def test_data(snippet: Snippet, tmp_path: Path) -> None:
-    """The block can be read as what it is; a study is a study."""
+    """The block is read by what reads such a file in use."""
     if snippet.language == "json":
         json.loads(snippet.code)
-        return
-    data = yaml.safe_load(snippet.code)
-    assert data
-    if isinstance(data, dict) and "judge" in data:
-        study = checked_study(data, snippet.name)
-        for name in (*study.models, study.user or "", *study.judge):
-            provider = name.split("/")[1] if name.startswith("litellm/") else "openai"
-            assert provider in litellm.provider_list, f"{snippet.name}: {name}"
+    else:
+        yaml_readers.read(snippet.code, tmp_path)
 
 
 def test_blocks_that_are_not_run_are_few_and_say_why() -> None:
