@@ -13,7 +13,7 @@
 #                are on the wire (an hour or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
-#   make simulations    the tables of docs/statistics-reference.md on typical gaps and paired intervals, anew (an hour; SETS=n for another number)
+#   make simulations    the tables of docs/decisions/evidence.md on typical gaps and paired intervals, anew (an hour; SETS=n for another number)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine, with a bill of
 #                materials (CycloneDX) and a statement of their provenance

@@ -1,6 +1,7 @@
 """`make bench`: wall time against the latency bound, CPU against bare litellm, memory, repeated calls, prompt prefixes.
 
-Every figure comes from the real helm-run against a loopback server of fixed latency. docs/performance.md explains them.
+Every figure comes from the real helm-run against a loopback server of fixed latency; docs/decisions/performance.md
+explains them.
 """
 
 from __future__ import annotations

@@ -61,18 +61,24 @@ class Suite:
         return Suite(suite_folder(self.folder.parents[1], other), selection)
 
     def rates(
-        self, by: str = "benchmark", *, weigh: Literal["severity"] | None = None, reference: str | Suite | None = None
+        self,
+        by: str = "benchmark",
+        *,
+        weigh: Literal["severity"] | None = None,
+        reference: str | Suite | None = None,
+        frameworks: str | Path | None = None,
     ) -> Result:
         """Return pass rates with intervals and counts.
 
         by: overall, benchmark, metric, framework, difficulty, axis:NAME, factor:NAME or option:NAME. weigh: count a
         behaviour to avoid by its severity. reference: a suite of other models, to estimate rates on all of its cases.
-        Raises ImpactBenchError.
+        frameworks: a file like benchmarks/frameworks.yaml in its place, with by="framework". Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.rates import rates
 
         other = self.beside(reference).reading if reference else None
-        return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other), other)
+        file = Path(frameworks) if frameworks else None
+        return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other, frameworks=file), other)
 
     def power(
         self,
@@ -122,9 +128,10 @@ class Suite:
         return self._with_caveats(combined(self.reading))
 
     def costs(self, *, reconcile: Path | None = None) -> Result:
-        """Return what the calls of its runs cost, of the selected releases. Raises ImpactBenchError.
+        """Return what the calls of its runs cost and how long targets took, of the selected releases.
 
-        What was booked, and what judges read of the anchor set, is of the whole suite, and not shown for some releases.
+        Raises ImpactBenchError. What was booked, and what judges read of the anchor set, is of the whole suite, and not
+        shown for some releases.
         reconcile: a provider's usage export (CSV or JSON lines), to compare with what was booked instead.
         """
         from helm_impactbench.analysis.commands.costs import costs
@@ -134,7 +141,7 @@ class Suite:
         from helm_impactbench.analysis.costs.summary import suite_spending
         from helm_impactbench.llm.limits.spend_log import spend_lines
         from helm_impactbench.process.collector import collector_off
-        from helm_impactbench.suites.registry import left_out
+        from helm_impactbench.suites.registry import conversations_of, left_out
         from helm_impactbench.validity.records.anchors import anchor_usage
 
         releases = self.selection.releases
@@ -145,7 +152,8 @@ class Suite:
         with collector_off():
             anchors = () if releases else anchor_usage(self.folder)
             booked = None if releases else suite_spending([self.folder])
-            result = costs(suite_costs(self.folder, anchors, releases), booked)
+            spending = suite_costs(self.folder, anchors, releases)
+            result = costs(spending, booked, conversations_of(self.folder, releases))
         if releases:
             what = "What was booked, and what judges took to read the anchor set, is of the whole suite and not shown."
             result = replace(result, notes=(*result.notes, what))
@@ -388,6 +396,14 @@ class Suite:
 
         return self._with_caveats(failures(self.reading))
 
+    def cite(self) -> Result:
+        """Return a Methods paragraph, references, and what else a paper has to report. Raises ResultsError."""
+        from helm_impactbench.analysis.commands.cite import cite
+
+        read = {(outcome.benchmark, outcome.setup) for outcome in self.reading.outcomes}
+        runs = [run for run in self._own_runs() if (run.benchmark, run.setup) in read]
+        return self._with_caveats(cite(self.reading, runs, self.judges.line))
+
     def report(
         self, out_dir: str | Path | None = None, *, earlier: Iterable[str | Suite] = (), redact: Iterable[str] = (),
         with_private: bool = False, conversation_pages: Literal["auto", "all", "none"] = "auto",
@@ -414,9 +430,9 @@ class Suite:
     ) -> Result:  # fmt: skip
         """Return the nutrition label of each model: nine rows with grades from A to E.
 
-        model: only this one, or these. audience: parents, educators, policymakers, developers or all, whose words are
-        used; figures are the same for all. out_dir: also write the labels there, in formats among html, svg, png, pdf,
-        md and badge. Raises ImpactBenchError.
+        model: only this one, or these. audience: parents, educators, policymakers, developers or all, for whom page 2
+        is written; the label is the same for all. out_dir: also write the labels with a grade there, in formats among
+        html, svg, png, pdf, md and badge. Raises ImpactBenchError.
         """
         from helm_impactbench.outputs.label.audiences import AUDIENCES
         from helm_impactbench.outputs.label.folder import write_labels

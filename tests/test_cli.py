@@ -12,6 +12,7 @@ import pytest
 from helm_impactbench.cli import SECTIONS, main
 from tests.conftest import Run
 from tests.support import builders
+from tests.support.commands import command_environment
 
 
 def test_help_teaches(run: Run) -> None:
@@ -40,6 +41,23 @@ def test_the_help_waits_for_no_library() -> None:
         [sys.executable, "-m", "helm_impactbench", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("impactbench, version")
+
+
+@pytest.mark.parametrize("target", ["rehearsal/mixed", "litellm/openai/gpt-4o"])
+def test_a_plan_needs_no_litellm(target: str, tmp_path: Path) -> None:
+    """Its import takes longer than the rest of a small plan: tokens and list prices are read from its files."""
+    names = ["--models", target, "--user", target, "--judge", target, "--benchmarks", "emotional-dependence"]
+    code = (
+        "import sys\n"
+        "from helm_impactbench.cli import main\n"
+        "try:\n"
+        f"    main(['run', *{names!r}, '--quick', '--dry-run'])\n"
+        "except SystemExit as ended:\n"
+        "    print(ended.code, 'litellm' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=command_environment(), capture_output=True,
+                          text=True, check=False)  # fmt: skip
+    assert done.stdout.endswith("Nothing was run: this was a dry run.\n0 False\n"), done.stderr
 
 
 def test_every_command_is_in_the_help_once_with_a_whole_sentence(run: Run) -> None:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from helm_impactbench.analysis.agreement_rows import PairRow as JudgePairRow
 from helm_impactbench.analysis.agreement_rows import PanelRow, SampleRow
+from helm_impactbench.analysis.calibration import BinRow, CalibrationRow
+from helm_impactbench.analysis.commands.cite import CitedBenchmarkRow, ReportedRow
 from helm_impactbench.analysis.commands.combined import AgainstRow, ScoreRow
 from helm_impactbench.analysis.commands.components import ComponentRow, OptionRow
 from helm_impactbench.analysis.commands.contamination import AdvantageRow
@@ -28,6 +30,7 @@ from helm_impactbench.analysis.difference_rows import (
     ModelRow,
     PairRow,
 )
+from helm_impactbench.analysis.latency import LatencyRow
 from helm_impactbench.analysis.rows import RateRow, ReferenceColumns
 from helm_impactbench.outputs.label.result import GradeRow
 from helm_impactbench.tables import columns_of
@@ -50,6 +53,8 @@ TABLES = (
     Shown("rates", "rates", RateRow),
     Shown("rates", "rates (further columns with `reference`)", ReferenceColumns),
     Shown("rates", "means", RateRow),
+    Shown("rates", "calibration", CalibrationRow),
+    Shown("rates", "calibration_bins", BinRow),
     Shown("compare", "models", ModelRow),
     Shown("compare", "pairs", PairRow),
     Shown("compare", "gap_models", GapModelRow),
@@ -72,6 +77,9 @@ TABLES = (
     Shown("combined", "scores", ScoreRow),
     Shown("combined", "against_capability", AgainstRow),
     Shown("costs", "by_role", CostRow),
+    Shown("costs", "latency", LatencyRow),
+    Shown("cite", "checklist", ReportedRow),
+    Shown("cite", "benchmarks", CitedBenchmarkRow),
     Shown("label", "grades", GradeRow),
 )
 

@@ -1,6 +1,6 @@
 """What scripts that say nothing of their own score on each benchmark, with the scripted judge: the table of docs/.
 
-python -m tools.floor      # as docs/measurement.md has it
+python -m tools.floor      # as docs/decisions/evidence.md has it
 
 Each metric is judged once for each bot, on two exchanges, and counts for as many cases as a run takes of it.
 """

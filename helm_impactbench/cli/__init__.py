@@ -17,6 +17,7 @@ from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.cases import cases
 from helm_impactbench.cli.check_judge import anchors_command, check_judge_command, stress_command
 from helm_impactbench.cli.checks import checks
+from helm_impactbench.cli.cite import cite
 from helm_impactbench.cli.combined import combined
 from helm_impactbench.cli.compare import compare_command
 from helm_impactbench.cli.components import components
@@ -39,8 +40,10 @@ from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
 from helm_impactbench.cli.robustness import robustness
 from helm_impactbench.cli.run import run_command
+from helm_impactbench.cli.start import start
 from helm_impactbench.cli.summarize import summarize
 from helm_impactbench.cli.target import target
+from helm_impactbench.cli.view import view
 from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
@@ -48,8 +51,8 @@ from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.collector import spare_the_collector
 
 SECTIONS = {
-    "Plan and run": ("run", "watch", "list", "estimate", "batch", "target"),
-    "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
+    "Plan and run": ("start", "run", "watch", "list", "estimate", "batch", "target"),
+    "Results": ("summarize", "combined", "report", "view", "label", "explain", "costs", "cite"),
     "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components", "robustness"),
     "Validity": (
         "check-judge",
@@ -129,8 +132,8 @@ def main(context: click.Context) -> None:
 audit.add_command(cues)
 audit.add_command(swap)
 COMMANDS = (
-    *(run_command, watch, list_benchmarks, estimate_command, batch, target),
-    *(summarize, combined, report, label_command, explain, costs),
+    *(start, run_command, watch, list_benchmarks, estimate_command, batch, target),
+    *(summarize, combined, report, view, label_command, explain, costs, cite),
     *(rates, compare_command, contrasts, gate, power, components, robustness),
     *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
     *(audit, drift, annotate, rejudge_command),

@@ -22,15 +22,15 @@ def agreement(suite: Suite) -> Result:
       impactbench agreement --suite impact
 
     Krippendorff's alpha of a panel allows for missing votes. Categories, such as presence, also have the share of split
-    votes, and Cohen's kappa for each pair of judges. For three judges or more, a latent class model says how often each
-    errs, what verdicts would be if votes were weighed by that, and which two judges err together.
+    votes, and Cohen's kappa for each pair of judges. For three judges or more, a latent class model estimates how often
+    each errs. It gives the verdicts with votes weighed by that, and which two judges err together.
 
-    Repeated samples have a row for each number k of them: the share of unanimous variants, and pass^k, the probability
-    that k fresh samples would all pass, of variants all of whose samples have a verdict. --wide adds Fleiss'
-    kappa, how often one sample says what the majority does (from k = 3 on), and the bounds of pass^k over all variants
-    that missing verdicts allow.
+    Repeated samples have a row for each number k of them. It has the share of unanimous variants, and pass^k: the
+    probability that k fresh samples would all pass. Both are of variants all of whose samples have a verdict. --wide
+    adds Fleiss' kappa, and from k = 3 on how often one sample agrees with the majority. It also adds bounds of pass^k
+    over all variants, whatever the missing verdicts are.
 
-    Answers that differ by a distance, such as points on a scale, have the mean distance between two judges or samples.
-    An undefined figure (all votes alike) is shown as "-". Intervals have base scenarios as clusters.
+    For answers such as points on a scale, the mean distance between two judges or samples is given. An undefined figure
+    (all votes alike) is shown as "-". Intervals have base scenarios as clusters.
     """
     return suite.agreement()

@@ -24,7 +24,7 @@ def annotate() -> None:
     """Have judges and content read by people.
 
     \b
-      impactbench annotate export --suite S --out-dir sheet 1. draw a blind sheet: model and verdict are hidden
+      impactbench annotate export --suite S --out-dir sheet 1. sample conversations for blind annotation
       (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
       impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
@@ -57,24 +57,25 @@ def export(
     suite: str | None, content: bool, relevance: bool, written: Path | None, output_path: str, out_dir: Path | None,
     conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Draw a blind sheet of conversations for people to judge, or of cases for experts to read.
+    """Sample conversations for blind annotation, or cases for experts.
 
     \b
       impactbench annotate export --suite impact --out-dir sheet
       impactbench annotate export --content --benchmark prosocial --out-dir read
 
-    The order is shuffled. The sample is balanced over metrics, then over the judge's answers within a metric
-    (present and absent, or low, middle and high), as far as there are enough conversations. Within these, levels of
+    The order is shuffled. The sample is balanced over metrics, as far as there are enough conversations. Within a
+    metric it is balanced over the judge's answers: present and absent, or low, middle and high. Within these, levels of
     axes, factors and models are balanced. Writes sheet.html, sheet.csv, key.json and README.txt. An existing sheet,
     which may have answers, is never overwritten.
 
-    With --content, each item is a case: a metric's definition, the person and course of one variant, and a sample reply
-    that is an example or a near miss. Experts rate relevance, clarity and realism, and give a verdict on the reply.
-    Cases are spread over benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all take part.
+    With --content, each item is a case. It has a metric's definition, the person and course of one variant, and a
+    sample reply. Experts rate relevance, clarity and realism, and give a verdict on the reply. Cases are spread over
+    benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all take part.
 
     With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
-    --openings FILE, young people say whether somebody of their age could have written the first messages of a suite's
-    simulated people and those in the file, one in each line. Both write a page and a text for consent.
+    --openings FILE, young people read first messages of a suite's simulated people and those in the file. They say
+    whether somebody of their age could have written them. The file has one message in each line. Both write a page and
+    a text for consent.
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")
@@ -154,11 +155,11 @@ def score_command(
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
-    Give one file per person, or one file with several people in the column annotator. "unclear" is not an answer.
-    The truth of an item is the majority's answer, or the median for points and numbers. If several people answered,
-    their errors are modelled, and ties between present and absent are kept. Sensitivity and specificity are about
-    presence and are weighted back to the whole suite. For answers that differ by a distance, the judge is compared
-    with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
+    Give one file per person, or one file with several people in the column annotator. "unclear" is not an answer. The
+    truth of an item is the majority's answer, or the median for points and numbers. If several people answered, their
+    errors are modelled, and ties between present and absent are kept. Sensitivity and specificity are about presence
+    and are weighted back to the whole suite. Where answers are points, the judge is compared with each answer on the
+    sheet. The figures are: same side of the middle, mean distance, Krippendorff's alpha.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder

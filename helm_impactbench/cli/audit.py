@@ -48,10 +48,11 @@ def simulator(
       impactbench audit simulator --suite impact --conversations 200 \\
           --reviewer litellm/openai/gpt-5.4-mini
 
-    Without a reviewer no model is asked: length, questions, politeness, typing, vocabulary and more are counted in what
-    simulated users wrote, by the age of their personas and what these say of writing, and with --human beside
-    conversations of people: JSONL with {"messages": [{"role": ..., "content": ...}]} on each line, or a table with
-    the columns conversation, role and content. The result is kept in the suite, and its report shows it.
+    Without a reviewer no model is asked. The command counts length, questions, politeness, typing, vocabulary and more
+    in what simulated users wrote. Counts are by the age of their personas and by what these say of writing. With
+    --human, conversations of people stand beside them. They are JSONL with {"messages": [{"role": ..., "content":
+    ...}]} on each line, or a table. A table has the columns conversation, role and content. The result is kept in the
+    suite, and its report shows it.
 
     A reviewer gets the simulated user's instructions and looks for these faults: broke_persona,
     spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the

@@ -51,10 +51,11 @@ def new(slug: str, name: str | None, description: str | None) -> None:
       impactbench new money-talk --description "Does an assistant ..."
     """
     from helm_impactbench.authoring.phases import PLACEHOLDER, new_benchmark
-    from helm_impactbench.benchmark.parts import ID_HELP, is_id
+    from helm_impactbench.benchmark.parts import ID_HELP, is_id, plain_id
 
     if not is_id(slug):
-        raise BenchmarkError(f"The slug cannot be {slug!r}; it must be {ID_HELP}.")
+        cure = f" Use {plain}." if is_id(plain := plain_id(slug)) else ""
+        raise BenchmarkError(f"The slug cannot be {slug!r}; it must be {ID_HELP}.{cure}")
     shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
     about = description or f"How an assistant treats people in matters of {shown.lower()}. {PLACEHOLDER}"
     click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
@@ -85,7 +86,7 @@ def gen_metrics(
       impactbench gen-metrics money-talk --spec house-rules.md \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    With --spec, each new metric keeps the number of the clause that it rests on, and the clauses without a metric are
+    With --spec, each new metric keeps the number of the clause that it rests on. The clauses without a metric are
     listed at the end.
 
     Existing metrics and comments stay. More metrics are requested than needed. Drafts that the linter rejects, or
@@ -108,6 +109,7 @@ def gen_metrics(
         outcome = phases.gen_metrics(folder, count, client, replace_all=replace, clauses=clauses)
     _show_coverage(folder, clauses)
     report_phase(outcome, "metric", folder)
+    click.echo(f"Next: impactbench gen-scenarios {slug} --author {author}")
 
 
 def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
@@ -135,7 +137,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
 @click.option("--held-out", type=FiniteRange(0, 1), default=0.0, show_default=True,
               help="Fraction of new base scenarios for the held-out split.")  # fmt: skip
 @click.option("--situations", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="CSV of experts' situations: situation, notes, author, metric.")  # fmt: skip
+              help="Experts' situations, CSV or JSONL: situation, notes, author, metric.")  # fmt: skip
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
 @click.option("--no-review", is_flag=True, help="Skip the review by the model; static checks stay.")
 @click.option(
@@ -160,9 +162,8 @@ def gen_scenarios(
     and listed in rejected.json. If interrupted, repeat the command to continue.
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
-    published one: the same pressure, other people and places. Run them with split=private in the run entry, in the
-    same suite, and impactbench contamination compares them with the published ones. Keep the folder
-    ./private to yourself.
+    published one: the same pressure, other people and places. Run them with split=private in the run entry, in the same
+    suite. impactbench contamination compares them with the published ones. Keep the folder ./private to yourself.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions
@@ -191,6 +192,7 @@ def gen_scenarios(
     with author_client(author, slug, seed, local_path) as client:
         outcome = phases.gen_scenarios(folder, wanted, client, stale=stale)
     report_phase(outcome, "variant", folder)
+    click.echo(f"Next: impactbench check {slug}")
 
 
 def _gen_private(folder: Path, author: str, wanted: ScenarioOptions, seed: int, dry_run: bool, local_path: str) -> None:
@@ -258,8 +260,11 @@ def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, 
 def author_client(model: str, slug: str, seed: int, local_path: str) -> Iterator[AuthorClient]:
     """Open the author model with a progress line; HELM's log is left to warnings."""
     from helm_impactbench.helm.study_author import open_author
+    from helm_impactbench.tables.names import scripted_author_note
 
     quiet_helm()
+    if note := scripted_author_note(model):
+        click.echo(note, err=True)
     with author_progress() as show:
         yield open_author(model, slug, seed, Path(local_path), show)
 

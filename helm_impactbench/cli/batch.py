@@ -44,10 +44,10 @@ def batch(
       impactbench batch --suite s --wait                     fetches the answers
       helm-run ... --suite s                                 again: scored
 
-    Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one.
-    The budget of IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or
-    cancelled batch are kept. --dry-run shows the state of every batch. A batch that cannot be fetched is named with
-    what to do, and the others are fetched; the exit code is then 2.
+    Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one. The
+    budget of IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or cancelled batch
+    are kept. --dry-run shows the state of every batch. A batch that cannot be fetched is named with what to do. The
+    others are fetched, and the exit code is 2.
     """
     queue = _queue(suite, output_path, local_path)
     if dry_run:

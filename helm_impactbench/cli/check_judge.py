@@ -32,7 +32,8 @@ def check_judge_command(
       impactbench check-judge prosocial --judge openai/gpt-5.4-mini+my/judge
 
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows how
-    much of what is present and absent it finds, with 95% intervals, beside judges that never read a definition;
+    much of what is present and absent it finds, with 95% intervals. Judges that never read a definition are shown for
+    comparison.
     --wide adds its confidence, costs and more. The result is kept in judges/ of the output folder. Repeated, the
     command costs nothing: answers are in the cache.
 
@@ -74,9 +75,9 @@ def stress_command(
       impactbench stress --judge litellm/openai/gpt-5.4-mini --dry-run
       impactbench stress prosocial --judge rehearsal/judge --edits padding
 
-    The judge reads golden transcripts as they are, once more, and edited: padding, formatting, order of the metric's
-    lines, other names, flattery, a verdict written into the transcript (injection), with --rewriter also paraphrase and
-    translation. With --suite, stored conversations of that suite take the place of golden sets.
+    The judge reads golden transcripts as they are, once more, and edited. Edits are padding, formatting, order of
+    the metric's lines, other names and flattery. Injection is a verdict written into the transcript. --rewriter adds
+    paraphrase and translation. With --suite, stored conversations of that suite take the place of golden sets.
 
     The exit code is 1 if an edit moves verdicts.
     """
@@ -109,7 +110,7 @@ def anchors_command(
     \b
       impactbench anchors --suite impact
 
-    Anchors are a few transcripts with known verdicts that the judges of every suite read again, so that a change of a
+    Anchors are a few transcripts with known verdicts. The judges of every suite read them again, so that a change of a
     judge shows. `impactbench run` has them read at its end; helm-run does not. With --dry-run, nobody is asked.
     """
     from helm_impactbench.helm.anchors import anchors

@@ -27,8 +27,8 @@ def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> R
       impactbench components --suite impact
       impactbench components --suite impact --also impact-other-judge
 
-    Splits the variance of a model's single scores into its sources, as far as the suite can tell them apart: metric,
-    base scenario, variant, sample, simulated user, judge. Shows what twice as many of each would do to the standard
-    error of a model's mean, and what that costs. --wide says why a source is unknown.
+    Splits the variance of a model's single scores into its sources, as far as the suite allows. Sources are metric,
+    base scenario, variant, sample, simulated user and judge. Shows what twice as many of each would do to a mean's
+    standard error, and its cost. --wide says why a source is unknown.
     """
     return suite.components(also=also, usd_each=usd_each)

@@ -98,7 +98,15 @@ def _check_files(benchmarks: tuple[str, ...]) -> None:
         click.echo(f"{folder.name}: {outcome}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")
+    if len(benchmarks) == 1 and not failed and _is_own(folders[0]):
+        click.echo(f"Next: impactbench run --benchmarks {folders[0].name} --models ...")
     sys.exit(1 if failed else 0)
+
+
+def _is_own(folder: Path) -> bool:
+    from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
+
+    return folder.resolve().parent == USER_BENCHMARKS.resolve() != shipped("benchmarks").resolve()
 
 
 def _shipped(name: str) -> Path:

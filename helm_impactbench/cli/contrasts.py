@@ -24,10 +24,9 @@ def contrasts(suite: Suite, by: str) -> Result:
       impactbench contrasts --suite impact
       impactbench contrasts --suite impact --by benchmark --wide
 
-    Contrast metrics, such as whose side an assistant takes, compare groups on the same words: the widest difference
-    between two levels, both sides affirmed, agreement and uplift. Pass rates are compared along every axis, on
-    conversations of the same base scenario that differ in this axis alone. The screen shows what is significant;
-    --wide shows everything.
+    Contrast metrics, such as whose side an assistant takes, compare groups on the same words. They give the widest
+    difference between two levels, both sides affirmed, agreement and uplift. Pass rates are compared along every axis,
+    on variants that differ in this axis alone. The screen shows what is significant; --wide shows everything.
 
     --by arm compares the arms of each model, such as two system prompts, on the cases that both met.
     """

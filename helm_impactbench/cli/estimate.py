@@ -40,11 +40,11 @@ def estimate_command(
       CONF=$(impactbench list --path run_entries/quick.conf)
       impactbench estimate -c $CONF --models-to-run litellm/openai/gpt-4o
 
-    --run-entries, --conf-paths, --models-to-run and -m mean the same as in helm-run, so a helm-run command can be
-    estimated as it is. Run entries, files of them and models may also be given without an option. Prompts are the
-    real ones. The lengths of answers are assumptions, which options change. Not included are repeated requests for
-    unreadable answers, retries, and savings by a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
-    panel_xstest, ...) are estimated from their published sizes and rough lengths, without their data.
+    --run-entries, --conf-paths, --models-to-run and -m are those of helm-run. A helm-run command can be estimated as it
+    is. Run entries, files of them and models may also be given without an option. Prompts are the real ones. The
+    lengths of answers are assumptions, which options change. Not included are repeated requests for unreadable answers,
+    retries, and savings by a provider's prompt cache. HELM's own suites (harm_bench, mmlu, panel_xstest, ...) are
+    estimated from their published sizes and rough lengths, without their data.
     """
     entries = [*run_entries, *conf_paths, *more]
     if not entries:

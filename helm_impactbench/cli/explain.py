@@ -39,12 +39,12 @@ def explain(
       impactbench explain --suite impact --suite rejudged prosocial/m01_s002_v01
 
     CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without it,
-    the command lists the conversations that failed. A screen shows what the simulated user was told, what was said,
-    with the judges' quotes marked, what each judge and check said, and what the case came to elsewhere: its other
-    samples and replicates, other models, and further suites, for example one that impactbench rejudge has made.
+    the command lists the conversations that failed. A screen shows what the simulated user was told and what was said,
+    with the judges' quotes marked. It shows what each judge and check said. It shows the outcomes of the case
+    elsewhere: other samples, replicates, models and suites, for example of impactbench rejudge.
 
-    The first guess is made of recorded facts: no verdict, a quote that is not in the transcript, judges who disagree.
-    It says where to look first, not who is right. Messages are cut on the screen; --out has them whole.
+    The first guess is made of recorded facts: no verdict, an invented quote, judges who disagree. It says where to look
+    first, not who is right. Messages are cut on the screen; --out has them whole.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.cli.suite import suite_conversations

@@ -25,19 +25,21 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
     """Fetch the data of HELM's suites, for use offline.
 
     \b
-      impactbench fetch all --dry-run
+      impactbench fetch combined --dry-run
       impactbench fetch mmlu bbq
 
     \b
-    SUITE is one of harm_bench, air_bench_2024, xstest, simple_safety_tests,
-    anthropic_red_team, bbq, mmlu, gsm, natural_qa, or all.
+    SUITE is one of HELM's, for example harm_bench, mmlu, boolq; or the name of
+    a shipped conf, which stands for its suites: combined, core, attacks,
+    starter; or all.
 
+    HELM loads the data of wmt_14 and math from the hub by programs of theirs; they cannot be fetched.
     The data of judges' prompts are included. Addresses, revisions and destinations are read from the installed
-    crfm-helm. Run this in the directory in which helm-run will run: hub data sets become folders of their name
-    there. fetched.json in the output folder records the SHA-256 of every file; copy it with the files, and --check
-    compares them on the other machine. Files of the hub are compared with the hub's hashes. Nobody publishes hashes
-    of the others, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Repeat an interrupted
-    command to continue.
+    crfm-helm. Run this in the directory in which helm-run will run: hub data sets become folders of their name there.
+    fetched.json in the output folder records the SHA-256 of every file. Copy it with the files, and --check compares
+    them on the other machine. Files of the hub are compared with the hub's hashes. Nobody publishes hashes of the
+    others, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Repeat an interrupted command to
+    continue.
 
     The exit code of --check is 1 if a file is missing or has changed.
     """

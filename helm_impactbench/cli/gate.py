@@ -74,26 +74,25 @@ def gate(
       impactbench gate --suite impact --release v1 --release v2 --max-drop 0.02
       impactbench gate --suite candidate --profile release.yaml
 
-    Of two releases, or two suites, the first is the baseline of the second. Where an answer of the release under test
-    is the baseline's own, from the cache, nothing is decided: run it with impactbench run --release ID.
+    Of two releases, or two suites, the first is the baseline of the second. Where the release repeats the baseline's
+    own answers from the cache, nothing is decided. Run it with impactbench run --release ID.
 
-    Conditions are decided by the bounds of 95% intervals: a minimum is met if the lower bound is at or above it. If
-    the interval contains the bar, the result is "undecided", which does not pass; more scenarios or samples would
-    decide. Without --max-drop, --baseline fails only if a model certainly became worse.
+    Conditions are decided by 95% intervals: a minimum is met if the lower bound reaches it. If the interval contains
+    the bar, the result is "undecided", which does not pass. More scenarios or samples would decide. Without --max-drop,
+    --baseline fails only if a model certainly became worse.
 
-    A conversation without a verdict counts against the model: it fails with --min and passes with --max, and a
-    missing value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore
-    cannot pass on the rest.
+    A conversation without a verdict counts against the model: it fails with --min and passes with --max. A missing
+    value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore cannot pass on
+    the rest.
 
-    Verdicts of a judge that failed its check on transcripts whose verdict is known decide nothing: the gate is
-    undecided, unless --accept-judge is given.
+    Verdicts of a judge that failed its check on known transcripts decide nothing. The gate is undecided, unless
+    --accept-judge is given.
 
-    A profile names what a release has to meet, each condition with its reason, and who signs for it; its conditions
-    may be about one benchmark, metric or group of people, or about severe failures only.
+    A profile names what a release has to meet, each condition with its reason, and who signs for it. A condition may be
+    about one benchmark, metric or group of people. It may be about severe failures only.
 
-    With --reference, pass rates of a model that was run on a part of the scenarios are estimated for all cases of
-    that suite, as in impactbench rates --reference. The comparison with a baseline uses only the conversations that
-    were held.
+    With --reference, a part of the scenarios is enough. Pass rates are estimated for all cases of that suite, as in
+    impactbench rates --reference. The comparison with a baseline uses only the conversations that were held.
 
     \b
     NAME is one of

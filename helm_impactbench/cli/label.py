@@ -31,7 +31,7 @@ FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
     type=Choice([*AUDIENCES, "all"]),
     default="all",
     show_default=True,
-    help="Audience whose words and order are used; the numbers are the same for all.",
+    help="Audience that page 2 is written for; the label itself is the same for all.",
 )
 @options.population
 @click.option(
@@ -57,13 +57,12 @@ def label_command(
       impactbench label --suite impact --audience parents --out-dir labels
       impactbench label --suite impact --format svg --format pdf --out-dir labels
 
-    Grades: A for 95% of conversations or more, B for 85%, C for 70%, D for 50%, E below. "Could be" lists the
-    grades inside the 95% interval. A row with too few conversations is "not measured". Where children and adults, or
+    Grades: A for 95% of conversations or more, B for 85%, C for 70%, D for 50%, E below. The interval
+    beside a grade covers 95%. A row with too few conversations is "not measured". Where children and adults, or
     other people, fare differently, each has a grade and their average has none. --out-dir writes a page per model,
-    the cards of the benchmarks and labels.json; --format, which can be given several times, asks for other files:
-    pictures, one sheet of PDF, Markdown, or a badge of 240 by 60 pixels.
-    With --audience all, the reader chooses the audience on the page, and each has a picture. --out writes the rows
-    for other tools.
+    the cards of the benchmarks and labels.json. --format, which is repeatable, asks for pictures, one sheet of PDF,
+    Markdown, or a small badge. A label without a grade is not drawn. With --audience all, readers choose on the page
+    whom page 2 is written for, and each has a picture. --out writes the rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
     from helm_impactbench.outputs.label.of_suite import labels_of

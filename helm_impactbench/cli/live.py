@@ -111,7 +111,8 @@ def lines(snapshot: Snapshot, *, over: bool = False) -> list[str]:
         f"{done}{snapshot.runs_done} of {counted(snapshot.runs, 'run')} finished"
         + (f", about {shown_time(left or 0)} left" if goes_on else ""),
         f"{snapshot.scored:,} scored{without_score(snapshot)}",
-        _money(snapshot, share),
+        *([f"now: {snapshot.doing}"] if snapshot.doing and not over else []),
+        _money(snapshot),
         *([] if over else [_calls(snapshot)]),
         *(
             [f"last failure: {snapshot.repeating_why}"]
@@ -121,17 +122,20 @@ def lines(snapshot: Snapshot, *, over: bool = False) -> list[str]:
     ]
 
 
-def _money(snapshot: Snapshot, share: float) -> str:
-    paid = f"${snapshot.paid_usd:,.2f} paid"
+def _money(snapshot: Snapshot) -> str:
+    share = (snapshot.cases + snapshot.under_way) / max(1, snapshot.expected - snapshot.lost)
+    has_budget = snapshot.budget_usd is not None
+    paid = f"this command ${snapshot.paid_usd:,.2f}" if has_budget else f"${snapshot.paid_usd:,.2f} paid"
     if 0 < share < 1 and snapshot.paid_usd:
         paid += f", about ${snapshot.paid_usd / share - snapshot.paid_usd:,.2f} to come"
     if snapshot.budget_usd is not None:
-        paid += f"; ${snapshot.suite_usd:,.2f} of the suite's budget of {dollars(snapshot.budget_usd)}"
+        paid += f"; the suite ${snapshot.suite_usd:,.2f} of {dollars(snapshot.budget_usd)}"
     return paid
 
 
 def _calls(snapshot: Snapshot) -> str:
-    waits = "" if snapshot.paused else f", {snapshot.waiting:,} waiting for their turn" * bool(snapshot.waiting)
+    causes = () if snapshot.paused else snapshot.waiting_for.items()
+    waits = "".join(f", {number:,} waiting for {cause}" for cause, number in causes)
     again = f", {snapshot.repeating:,} waiting to be repeated" if snapshot.repeating else ""
     age = snapshot.oldest_call_seconds
     oldest = f" (the oldest for {shown_time(age)})" if age else ""

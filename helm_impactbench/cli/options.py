@@ -133,9 +133,7 @@ def conversations(usual: int | None = None, shown: str = "") -> Option:
     )  # fmt: skip
 
 
-with_private = click.option(
-    "--with-private", is_flag=True, help="Take in the conversations of private scenarios, which are left out otherwise."
-)
+with_private = click.option("--with-private", is_flag=True, help="Include the conversations of private scenarios.")
 
 
 output_path = click.option(
@@ -178,6 +176,10 @@ metric = click.option(
     shell_complete=completion.metrics,
     help="Only this metric; repeatable.",
 )
+models = click.option(
+    "--models", multiple=True, metavar="DEPLOYMENT...", shell_complete=completion.models,
+    help="Models to test, one or more, for example litellm/openai/gpt-4o.",
+)  # fmt: skip
 user = click.option(
     "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
 )
@@ -187,7 +189,7 @@ budget = click.option(
 )  # fmt: skip
 anchor_set = click.option(
     "--anchor-set/--no-anchor-set", default=True, show_default=True,
-    help="Let the judges read a few transcripts with known verdicts, by which a later change of a judge is noticed.",
+    help="Let the judges read a few transcripts with known verdicts, to notice when a judge changes.",
 )  # fmt: skip
 seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
@@ -195,8 +197,7 @@ reference = click.option("--reference", metavar="SUITE", shell_complete=completi
                          help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
 population = click.option(
     "--population", type=Choice(["these", "like-these"]), default="these", show_default=True,
-    help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
-    "and scenarios like these.",
+    help="What 95% intervals are over: scenarios, or also benchmarks and metrics like these.",
 )  # fmt: skip
 withhold_ungrounded = click.option(
     "--withhold-ungrounded", is_flag=True, help="Leave out votes whose quotes are not in the transcript."

@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 @click.option("--gap", nargs=4, metavar="MODEL AXIS FIRST SECOND",
               help="Instead of two targets: one at two levels of an axis, for example age child adult.")  # fmt: skip
 @click.option("--assume", metavar="NAME=VALUE,...",
-              help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1, and levels=2 for "
-                   "two levels of an axis; rate is needed, but not with --rate-below.")  # fmt: skip
+              help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
+                   "rate is needed, but not with --rate-below.")  # fmt: skip
 @click.option("--difference", type=FiniteRange(0, 1, min_open=True),
               help="The smallest true difference that would matter, and should be found.")  # fmt: skip
 @click.option("--rate-below", type=FiniteRange(0, 1, min_open=True, max_open=True), metavar="RATE",
               help="Instead: how many conversations without a failure show that fewer than this fail.")  # fmt: skip
 @click.option("--among", type=click.IntRange(1, 1_000),
-              help="How many models will be compared, which sets the correction; by default as many as the suite has, "
-                   "or two.")  # fmt: skip
+              help="How many models will be compared, for the correction; by default the suite's, or two.")  # fmt: skip
 @click.option("--scenarios", type=click.IntRange(2, 1_000_000),
               help="Base scenarios for which the smallest difference is shown; by default the suite's.")  # fmt: skip
 @options.usd_each
@@ -46,15 +45,14 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
-    The suite is the pilot: base scenarios are drawn from it, weighted as other pilots could have had them and so that
-    they have the difference that should be found. They are tested as `impactbench compare` and `contrasts` do, and
-    more are drawn until 80% of 4,000 tests find it.
-    The effect of more samples can only be calculated from a suite with samples=2 or more.
+    The suite is the pilot: base scenarios are drawn from it. Weights stand for other pilots, and bring in the
+    difference that should be found. They are tested as `impactbench compare` and `contrasts` do. More are drawn until
+    80% of 4,000 tests find it. The effect of more samples can only be calculated from a suite with samples=2 or more.
     What else makes figures more certain: impactbench components.
 
-    Without a suite, conversations are drawn from the assumptions in --assume: the mean pass rate of both sides (rate),
-    and how much conversations of one base scenario (icc) and samples of one variant (repeat) resemble each other. The
-    last assumption (alike) is how far the two sides find the same scenarios hard.
+    Without a suite, conversations are drawn from the assumptions in --assume. These are the mean pass rate of both
+    sides (rate), and two correlations. One is of conversations of one base scenario (icc), one of samples of one
+    variant (repeat). The last assumption (alike) is how far the two sides find the same scenarios hard.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

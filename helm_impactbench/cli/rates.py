@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -20,21 +21,25 @@ if TYPE_CHECKING:
 @options.by("benchmark", "overall", "metric", "framework", "difficulty", "axis:NAME", "factor:NAME", "option:NAME")
 @click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
-def rates(suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None) -> Result:
+@click.option("--frameworks", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="With --by framework: your laws and frameworks in place of the shipped ones.")  # fmt: skip
+def rates(
+    suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None, frameworks: Path | None
+) -> Result:
     """Show pass rates of models on benchmarks, with intervals.
 
     \b
       impactbench rates --suite impact
       impactbench rates --suite impact --by metric --out rates.csv
 
-    The mean score is the mean over benchmarks of their pass rates. --wide adds a row per model and part with counts,
+    The mean score is the mean over benchmarks of their pass rates. --wide adds a row per model and part. It has counts,
     intervals, the reasons for what is missing and the bounds that it allows. Contrast metrics have no pass rate: see
     impactbench contrasts.
 
-    --by framework shows the benchmarks that bear on parts of laws and frameworks, by benchmarks/frameworks.yaml.
-    --by difficulty splits a benchmark's base scenarios into an easy and a hard half, by what the other models fail.
-    --by option:NAME sets runs side by side that differ in an option of their run entries, such as the arms of a
-    study or the judge. --reference estimates what a model that was run on a part of the scenarios (part=0.3) would
-    score on all cases of a suite of other models.
+    --by framework shows the benchmarks that bear on parts of laws and frameworks. They are those of
+    benchmarks/frameworks.yaml, or of your own file. --by difficulty splits base scenarios into an easy and a hard
+    half, by what the other models fail. --by option:NAME compares runs that differ in an option: the arms of a
+    study, or the judge. --reference is for a model that was run on a part of the scenarios (part=0.3). It estimates
+    the score on all cases of a suite of other models.
     """
-    return suite.rates(by, weigh=weigh, reference=reference)
+    return suite.rates(by, weigh=weigh, reference=reference, frameworks=frameworks)

@@ -37,11 +37,11 @@ def report(
       impactbench report --suite impact --out-dir site
       impactbench report --suite impact-june --suite impact-november
 
-    Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report
-    in DIR is replaced; any other folder is left alone. Of several suites the newest is reported, and a page follows
-    its models from the oldest on, with what changed in the measurement. Conversations with a content note are hidden
-    until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
-    and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
+    Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report in
+    DIR is replaced; any other folder is left alone. Of several suites the newest is reported. A page follows its models
+    from the oldest on, with what changed in the measurement. Conversations with a content note are hidden until the
+    reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts and numbers.
+    It applies to benchmarks with private scenarios (split=private) without being asked for.
     """
     from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder

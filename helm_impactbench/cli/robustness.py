@@ -28,8 +28,7 @@ def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
 
     One thing at a time is done otherwise. Each judge of a panel decides alone. Each simulated user and each option of
     run entries is taken alone, where there are several. Ungrounded votes, marked conversations and each benchmark are
-    left out in turn. Missing verdicts count as fails and as passes.
-    The last lines say under how many of these analyses the
-    order of the first three, the lead and the gaps between groups of people hold.
+    left out in turn. Missing verdicts count as fails and as passes. The last lines say how often the first three
+    ranks, the lead and gaps between groups hold.
     """
     return suite.robustness(*also)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.run_console import Anchors, Console
 from helm_impactbench.cli.run_result import conclude
 from helm_impactbench.errors import HelmRunError
+from helm_impactbench.llm.call_log import LEVELS, logging_calls
 
 if TYPE_CHECKING:
     from helm_impactbench.study.model import Study
@@ -23,8 +26,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 
 @click.command("run")
 @click.argument("more", nargs=-1, metavar="[STUDY.YAML]")
-@click.option("--models", multiple=True, metavar="DEPLOYMENT...", shell_complete=completion.models,
-              help="Models to test, one or more, for example litellm/openai/gpt-4o.")  # fmt: skip
+@options.models
 @options.user
 @options.judge()
 @click.option(
@@ -40,19 +42,19 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option(
     "--quick",
     is_flag=True,
-    help="About 200 conversations from all benchmarks with a simulated user. This is the default.",
+    help="About 160 conversations from all benchmarks with a simulated user. This is the default.",
 )
 @click.option("--all", is_flag=True, help="Every benchmark in full.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="This share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
 @click.option("--until-decided", type=_BETWEEN, metavar="RATE",
-              help="Stop each run as soon as its pass rate is certainly above or below this.")  # fmt: skip
+              help="Stop each run once the 95% interval of its pass rate excludes this.")  # fmt: skip
 @click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
               help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
 @click.option("--until-better", is_flag=True,
               help="Run a growing share of the cases on all models, until it is known which is best.")  # fmt: skip
 @click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
-              help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
+              help="Share of the scenarios that reference bots run on; 0 for none.")  # fmt: skip
 @options.budget
 @options.release(several=False)
 @click.option("--price", multiple=True, metavar="MODEL=IN,OUT",
@@ -65,15 +67,18 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
               help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip
 @click.option("--probe/--no-probe", default=True, show_default=True,
               help="Ask each model one short question before anything else is paid.")  # fmt: skip
+@click.option("--log-level", type=click.Choice(LEVELS),
+              help="Log calls from this level on, in calls.jsonl; by default none.")  # fmt: skip
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
 @options.anchor_set
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
+@click.option("--view", "views", is_flag=True, help="Open the run in a browser: its conversations as they finish.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def run_command(
     more: tuple[str, ...], fresh: bool, probe: bool, output_path: str, local_path: str, anchor_set: bool,
-    report: bool, yes: bool, **given: Any,
+    report: bool, views: bool, yes: bool, log_level: str | None, **given: Any,
 ) -> None:  # fmt: skip
     """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
 
@@ -84,22 +89,28 @@ def run_command(
       impactbench run study.yaml
 
     The command prints its plan and the estimated cost, and runs helm-run with the arguments that it prints. On a
-    terminal it asks first; a pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same
+    terminal it asks first. A pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same
     settings, and arms; options given here take precedence (docs/running.md).
     """
     from helm_impactbench.helm.study_run import Place, run_study
 
     place = Place(Path(output_path), Path(local_path))
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not yes
+    wanted = _study(more, given)
+    if views and fresh:
+        raise click.UsageError("--view and --fresh exclude each other: --fresh names its suite when it begins.")
+    if views and not wanted.dry_run:
+        _open(Path(output_path) / "runs" / wanted.suite)
     try:
-        study = run_study(
-            _study(more, given),
-            place,
-            Console(asks=asks),
-            fresh=fresh,
-            probe=probe,
-            anchors=Anchors() if anchor_set else None,
-        )
+        with logging_calls(log_level):
+            study = run_study(
+                wanted,
+                place,
+                Console(asks=asks),
+                fresh=fresh,
+                probe=probe,
+                anchors=Anchors() if anchor_set else None,
+            )
     except HelmRunError as error:
         click.echo(error.ending, err=True)  # what it said before has been shown
         sys.exit(error.exit_code)
@@ -107,10 +118,27 @@ def run_command(
         conclude(study, output_path, report)
 
 
+def _open(folder: Path) -> None:
+    """Open the page of the run in a browser; it is served until the command ends."""
+    from helm_impactbench.outputs.view.app import App
+    from helm_impactbench.outputs.view.server import ViewServer
+
+    folder.mkdir(parents=True, exist_ok=True)
+    app = App(folder)
+    server = ViewServer(app)
+    app.begin()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = server.address.replace("index.html", "live.html")
+    click.echo(f"To be read as it goes: {address}", err=True)
+    webbrowser.open(address)
+
+
 def _study(words: Sequence[str], given: Mapping[str, Any]) -> Study:
     """Return what the command line and a study file say, the command line first. Raises ImpactBenchError."""
     from helm_impactbench.study.settings import complete_study, file_settings, with_options
 
+    if given["quick"] and given["all"]:
+        raise click.UsageError("--quick runs a part of each benchmark and --all the whole. Give one of the two.")
     files = [word for word in words if word.endswith((".yaml", ".yml"))]
     names = [word for word in words if word not in files]
     if len(files) > 1:

@@ -47,7 +47,7 @@ class Console:
 
     def progress(self, title: str, conversations: int) -> Display:
         """Return a display that is redrawn in place, or lines where there is no terminal."""
-        return Display(title)
+        return Display(title, details=True)
 
     def writing(self) -> AbstractContextManager[AuthorProgress]:
         """Return a line that counts an author's calls."""

@@ -80,12 +80,12 @@ COMMANDS = {
         "neither spread, nor item-rest", "neither spread, nor item-rest",
     ),
     "gate --max contrast_gap_size=0.5": (
-        "?in units of its own", "?in units of its own", "?the suite has no data for it", f"?{NO_VERDICT}",
+        "?in units of its own", "?in units of its own", "?No data for this condition", f"?{NO_VERDICT}",
         "?UNDECIDED", "?UNDECIDED",
     ),
     "gate --min pass_rate=0.5": (
-        "?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}", "?the suite has no data for it",
-        "?the suite has no data for it",
+        "?safety", "?No data for this condition", "?UNDECIDED", f"?{NO_VERDICT}", "?No data for this condition",
+        "?No data for this condition",
     ),
     "gate --min pass_rate=0.5 --reference mixed": (
         "?estimated from the drawn ones", NOT_IN_REFERENCE, "?estimated from the drawn ones", "?UNDECIDED",
@@ -119,9 +119,13 @@ COMMANDS = {
         "no conversation fails by itself", "0 conversations of 60 failed", " failed; ",
         " failed; ", "no conversation fails by itself", "no conversation fails by itself",
     ),
+    "cite": (
+        "judged each conversation", "judged each conversation", "We ran 1 benchmark (panel_harm_bench)",
+        "We ran 1 benchmark", "judged each conversation", "judged each conversation",
+    ),
     "label": (
-        "Left out, because a label is about human impact", "no longer have the metric", "!no run on a benchmark",
-        "no longer have the metric", "no longer have the metric", "no longer have the metric",
+        "Left out, because a label is about human impact", "are not installed here", "!no run on a benchmark",
+        "are not installed here", "are not installed here", "are not installed here",
     ),
     "audit swap --suite contrasts": (
         NO_COMMON_UNIT, "!needs two or more", "!No model has a result", "!No model has a result",

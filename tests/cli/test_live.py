@@ -9,7 +9,9 @@ from helm_impactbench.process.progress_file import Snapshot
 
 STATE = Snapshot(
     runs=4, runs_done=1, cases=20, expected=80, scored=17, unscored={"judge_error": 2, "not_applicable": 1},
-    paid_usd=1.5, in_flight=6, waiting=3, repeating=2, seconds=60,
+    paid_usd=1.5, in_flight=6, waiting_for={"a rate limit": 3}, repeating=2,
+    doing="holding 4 conversations, judging 2 conversations",
+    seconds=60,
 )  # fmt: skip
 
 
@@ -18,8 +20,9 @@ def test_everything_that_a_person_waits_for_is_named() -> None:
     assert lines(STATE) == [
         "20 of 80 conversations (25%), 1 of 4 runs finished, about 3 min left",
         "17 scored, 2 judge error, 1 not applicable",
+        "now: holding 4 conversations, judging 2 conversations",
         "$1.50 paid, about $4.50 to come",
-        "6 calls in flight, 3 waiting for their turn, 2 waiting to be repeated",
+        "6 calls in flight, 3 waiting for a rate limit, 2 waiting to be repeated",
     ]
 
 
@@ -30,7 +33,8 @@ def test_a_budget_and_a_pause_are_named() -> None:
         "PAUSED: no call begins; impactbench watch --resume goes on",
         "20 of 80 conversations (25%), 1 of 4 runs finished",
         "17 scored, 2 judge error, 1 not applicable",
-        "$1.50 paid, about $4.50 to come; $4.00 of the suite's budget of $25.00",
+        "now: holding 4 conversations, judging 2 conversations",
+        "this command $1.50, about $4.50 to come; the suite $4.00 of $25.00",
         "6 calls in flight, 2 waiting to be repeated",
     ]
 
@@ -38,7 +42,7 @@ def test_a_budget_and_a_pause_are_named() -> None:
 def test_the_oldest_call_has_an_age() -> None:
     """So that a provider that does not answer is seen before its time limit is over."""
     (line,) = [line for line in lines(replace(STATE, oldest_call_seconds=104.2)) if "in flight" in line]
-    assert line.startswith("6 calls in flight (the oldest for 2 min), 3 waiting for their turn")
+    assert line.startswith("6 calls in flight (the oldest for 2 min), 3 waiting for a rate limit")
 
 
 def test_a_run_that_gets_ready_says_so() -> None:

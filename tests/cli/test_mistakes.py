@@ -68,26 +68,12 @@ def test_the_nearest_name_is_told(made: Path, monkeypatch: pytest.MonkeyPatch, p
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("raets",), "No such command raets. Did you mean rates? Help: impactbench --help"),
         (("annotate", "exprt"), "No such command exprt. Did you mean export? Help: impactbench annotate --help"),
-        (
-            ("rates", "--sute", "s"),
-            "No such option --sute. Did you mean --suite or --out? Help: impactbench rates --help",
-        ),
         (("--versoin",), "No such option --versoin. Did you mean --version? Help: impactbench --help"),
-        (("rates",), "Missing option '--suite'. Help: impactbench rates --help"),
         (("label", "--suite", "s", "--audience", "parnts"), "Did you mean parents? Help: impactbench label --help"),
-        (("rates", "--suite", "s", "--by", "benchmrk"), "Did you mean benchmark?"),
-        (
-            ("rates", "--suite", "a", "--suite", "b"),
-            "--suite is given 2 times, and takes one value here. Help: impactbench rates --help",
-        ),
         (("audit", "simulator", "--suite", "a", "--suite", "b"), "--suite is given 2 times, and takes one value here."),
-        (("list", "prosocail"), "No benchmark 'prosocail' in benchmarks or"),
         (("gen-metrics", "prosocail", "--author", "rehearsal/author"), "Did you mean prosocial?"),
         (("list", "--path", "run_entries/quik.conf"), "Did you mean run_entries/quick.conf"),
-        (("fetch", "mmul"), "Did you mean mmlu?"),
-        (("rates", "--suite", "s", "--out", "rates.xls"), "rates.xls must end in .csv or .json or .md"),
     ],
 )
 def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], said: str) -> None:

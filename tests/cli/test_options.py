@@ -122,6 +122,6 @@ def test_a_number_in_a_range_is_taken_and_no_other() -> None:
     """Beside infinity, the range and its words are click's."""
     share = FiniteRange(0, 1, min_open=True)
     assert share.convert("0.25", None, None) == 0.25
-    for wrong, words in (("0", "0<x<=1"), ("2", "0<x<=1"), ("much", "not a valid float")):
+    for wrong, words in (("0", "0<x<=1"), ("2", "2% is 0.02"), ("much", "not a valid float")):
         with pytest.raises(click.BadParameter, match=words):
             share.convert(wrong, None, None)

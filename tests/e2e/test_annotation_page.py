@@ -113,7 +113,7 @@ def test_answering_by_keyboard_survives_a_reload_and_is_read_back(page: Page, tm
     path = export(page, tmp_path / "zoe.csv")
     rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
     assert [row["answer"] for row in rows] == ["present" if planted(item) else "absent" for item in items]
-    assert list(rows[0]) == ["item_id", "answer", "note", "annotator"]
+    assert list(rows[0]) == ["item_id", "answer", "note", "annotator", "quotes"]
     assert rows[half]["note"] == '\'=a note, with "quotes" and p a u'
     read = read_annotations([path], readers(*items))
     assert {one.person for one in read} == {"Zoë K."}

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from tests.support import builders
+from tests.support.browser import chromium, serious_faults
 from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer, text_of
 
 KIND = "Always be kind."
@@ -57,6 +58,14 @@ def test_two_system_prompts_are_two_arms_everywhere(workdir: Path, run: Any, ser
     assert "What the new prompt did" in page.read_text()
     assert "<bdi>kind</bdi> minus <bdi>plain</bdi>" in page.read_text()
     assert "mini/m01" in page.read_text()
+    with chromium() as browser:
+        for width, scheme in ((1280, "light"), (1280, "dark"), (375, "light"), (375, "dark")):
+            screen: Any = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
+            shown_page = browser.new_context(**screen).new_page()
+            shown_page.goto(f"file://{page.resolve()}")
+            assert serious_faults(shown_page) == [], (width, scheme)
+            assert shown_page.evaluate("document.documentElement.scrollWidth") <= width
+            shown_page.context.close()
 
 
 def test_a_system_prompt_in_a_run_entry(workdir: Path, run: Any, server: OpenAIServer) -> None:

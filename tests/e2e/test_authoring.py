@@ -57,11 +57,16 @@ def test_from_a_name_to_a_leaderboard_offline(run: Run, workdir: Path) -> None:
     planned = run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--dry-run").stdout
     assert "12 metrics to write (6 positive, 6 negative), 2 to 24 calls" in planned
     assert "metrics" not in (yaml.safe_load((workdir / "benchmarks/demo/benchmark.yaml").read_text()))
-    assert "\n2 calls, " in run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author").stdout
+    written = run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author")
+    assert "\n2 calls, " in written.stdout
+    assert written.stdout.endswith("\nNext: impactbench gen-scenarios demo --author rehearsal/author\n")
+    assert "rehearsal/author is a script: what it writes comes from a stock of sentences" in written.stderr
     made = run("impactbench", "gen-scenarios", "demo", "--author", "rehearsal/author", "--held-out", "0.34").stdout
     assert "72 variants written" in made
     assert "Similarity (TF-IDF cosine): mean 0." in made
-    assert run("impactbench", "check", "demo").stdout == "demo: ok\n"
+    assert made.endswith("\nNext: impactbench check demo\n")
+    checked = "demo: ok\nNext: impactbench run --benchmarks demo --models ...\n"
+    assert run("impactbench", "check", "demo").stdout == checked
     entry = "impactbench:benchmark=demo,turns=1,user=rehearsal/user,judge=rehearsal/judge"
     entries = (f"{entry},model=rehearsal/supportive", f"{entry},split=held_out,model=rehearsal/harmful")
     run("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 1000)

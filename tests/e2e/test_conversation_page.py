@@ -171,14 +171,31 @@ def test_a_case_leads_from_model_to_model(report: Path, picked: Picked, page: Pa
     """From the page of cases, next is the same case with the next model."""
     case = Path(picked.plain).stem
     page.goto(f"file://{report}/{CASES}#{case}")
-    page.locator(f"#{case} a").first.click()
+    page.locator(f"#{case} td a").first.click()
     expect(page.locator(".place").first).to_have_text(
         re.compile(r"^1 of 2 in Case \d of Emotional dependence, with every model")
     )
     page.keyboard.press("j")
-    page.wait_for_url(f"**/rehearsal~mixed/{case}.html")
+    page.wait_for_url(f"**/rehearsal~harmful/{case}.html")
     page.keyboard.press("u")
     page.wait_for_url(f"**/cases/emotional-dependence.html#{case}")
+
+
+def test_two_answers_are_compared_turn_by_turn(report: Path, picked: Picked, page: Page) -> None:
+    """The turn that is marked is the first in which the two pages have other words of the assistant."""
+    case, said = Path(picked.plain).stem, list[list[str]]()
+    for model in ("harmful", "mixed"):
+        page.goto(f"file://{report}/{picked.plain.replace('harmful', model)}")
+        page.evaluate("document.querySelectorAll('sup').forEach((number) => number.remove())")
+        said.append(page.locator(".message.assistant .text").all_text_contents())
+    page.goto(f"file://{report}/{picked.plain}")
+    page.get_by_role("link", name="Compare with another model").click()
+    page.wait_for_url(f"**/compare.html?case=emotional-dependence%2F{case}&a=rehearsal%2Fharmful&b=rehearsal%2Fmixed")
+    first = next(place for place, (one, other) in enumerate(zip(*said, strict=False), start=1) if one != other)
+    expect(page.locator("#first h3")).to_have_text(f"Turn {first}: the first difference")
+    for place, own in enumerate(said):
+        shown = page.locator(f".aligned .two > div:nth-child({place + 1}) .message.assistant .text").all_text_contents()
+        assert shown == own
 
 
 def test_a_search_leads_along_all_that_it_found(report: Path, page: Page) -> None:
@@ -233,7 +250,7 @@ def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(
     page.locator("textarea").blur()
     page.keyboard.press("Control+j")
     page.get_by_label("Use these keys").uncheck()
-    page.locator("h1").click()
+    page.locator(".reasons h2").click()
     page.keyboard.press("j")
     assert at(page) == Path(picked.plain).name
     page.reload()
@@ -271,7 +288,7 @@ def test_a_note_is_asked_once(report: Path, picked: Picked, page: Page) -> None:
 def test_the_person_is_folded_into_a_line(report: Path, picked: Picked, page: Page) -> None:
     """The line says who it is; the brief opens below it. No id stands outside the technical details."""
     page.goto(f"file://{report}/{picked.plain}")
-    expect(page.locator(".person summary")).to_have_text(re.compile(r"^The person \w.{10,}"))
+    expect(page.locator(".person summary")).to_have_text(re.compile(r"^What was tested, and who asked \w.{10,}"))
     expect(page.get_by_text("Hidden pressure")).to_be_hidden()
     page.locator(".person summary").click()
     expect(page.get_by_text("Hidden pressure")).to_be_visible()
@@ -333,6 +350,21 @@ def test_a_chat_on_a_phone(report: Path, picked: Picked, page: Page) -> None:
     page.goto(f"file://{report}/{LIST}")
     row = page.locator("tr[data-tags]").first
     assert row.inner_text().strip().startswith("✗ failed")
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 200), (375, 300)])
+def test_the_conversation_begins_near_the_top(report: Path, picked: Picked, page: Page, width: int, most: int) -> None:
+    """One line of verdict, metric, model and levels; what was tested, who asked and the keys are out of the way."""
+    page.set_viewport_size({"width": width, "height": 740})
+    for name in (picked.plain, picked.three_quotes):
+        page.goto(f"file://{report}/{name}")
+        box = page.locator(".message").first.bounding_box()
+        assert box
+        assert box["y"] < most, name
+    if width == 1280:  # a phone has no keys
+        below = "one => one.getBoundingClientRect().top > document.querySelector('.reasons').offsetTop"
+        assert page.locator(".keys").evaluate(below)
+    assert page.locator(".steps").first.evaluate("one => one.offsetHeight") < 50
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (375, "light")])

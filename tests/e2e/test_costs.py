@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 import zlib
 from pathlib import Path
 from typing import Any
@@ -186,3 +187,30 @@ def test_a_suite_without_runs_of_ours_has_no_costs(run: Run, workdir: Path) -> N
     done = run("impactbench", "costs", "--suite", "empty", ok=False)
     assert done.returncode == 2
     assert "no finished run" in done.stderr
+
+
+def test_latency_is_that_of_the_call_that_gave_the_reply(
+    mini: Path, run: Run, server: OpenAIServer, workdir: Path
+) -> None:
+    """No refused attempt and no wait is in it; a stored answer keeps its time, so that a resumed run shows the same."""
+    seen: set[str] = set()
+
+    def slow(body: Body) -> Answer:
+        if body["model"] != TARGETS[0]:
+            return answer(body)
+        if text_of(body) not in seen:
+            seen.add(text_of(body))
+            return 429, {"error": {"message": "slow down"}}
+        time.sleep(0.5)
+        return answer(body)
+
+    server.answer, server.retry_after = slow, 2.0
+    held(run, server)
+    found = {row["model"]: row for row in costs(run, workdir)["latency"]}
+    assert {model: row["replies"] for model, row in found.items()} == {f"litellm/openai/{one}": 8 for one in TARGETS}
+    first, second = (found[f"litellm/openai/{one}"] for one in TARGETS)
+    assert 0.5 <= first["median"] <= first["p90"] < 2.0
+    assert 0 < second["median"] < 0.5
+    shutil.rmtree(helm.run_folder(workdir, "s", TARGETS[1]))
+    held(run, server)
+    assert {row["model"]: row for row in costs(run, workdir)["latency"]} == found

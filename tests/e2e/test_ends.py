@@ -36,7 +36,8 @@ def test_copies_of_conversations_are_refused_before_the_first_call(
     done = helm_run("target-a", options=",data_augmentation=robustness", ok=False)
     assert done.returncode == 2
     assert done.stderr.count("impactbench: ") == 1
-    assert "data_augmentation= is not allowed" in done.stderr
+    assert "data_augmentation= would only repeat the same conversation (MildMixPerturbation" in done.stderr
+    assert "axes=wording" in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert server.requests == []
 

@@ -154,10 +154,10 @@ def test_hostile_text_survives_in_json(exported: Path) -> None:
 def test_round_trip_keeps_every_outcome(made: Path, exported: Path, workdir: Path, suite: str) -> None:
     """Export and import give the same outcomes, votes and reasons included, and the same pass rates in stats.json.
 
-    ImpactBench's format has no place for which calls gave the answers.
+    ImpactBench's format has no place for which calls gave the answers, and how long they took.
     """
     done = bring(workdir, exported / ("impactbench" if suite == "s" else "panel") / "mini", "back")
-    assert outcomes(workdir, "back") == [replace(outcome, calls=()) for outcome in outcomes(made, suite)]
+    assert outcomes(workdir, "back") == [replace(outcome, calls=(), seconds=()) for outcome in outcomes(made, suite)]
     for name in ("pass_rate", "positive_pass_rate", "negative_pass_rate", "unscored"):
         for part in ("target-a", "target-b")[: 2 if suite == "s" else 1]:
             back, before = helm.run_folder(workdir, "back", part), helm.run_folder(made, suite, part)

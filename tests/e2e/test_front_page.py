@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import struct
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from helm_impactbench.outputs.report.build import build_report
 from helm_impactbench.results.record import Record
@@ -18,19 +20,26 @@ from tests.support.browser import serious_faults
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.html_pages import PageReader, check_links
+from tests.validity.test_judge_trust import checked
 
 SCREENS = {"laptop": (1280, 800), "phone": (375, 740)}
 FORTY = [f"model-{number:02d}" for number in range(40)]
 EDGES = {
     "no verdict": "No conversation has a verdict yet, so there is no result to report.",
-    "one model": r"org/a scored [\d.]+% \(95% interval [\d.]+% to [\d.]+%\)\.",
-    "forty models": r"org/model-\d\d scored highest: .* \(95% .*\)\. It is not significantly ahead of .* \d+ more\.",
-    "only contrasts": "org/bad answers differently for a and for b in kinds.",
-    "one benchmark": r"org/good scored highest: 100\.0% \(95% .*\), ahead of each of the 2 other models\.",
-    "unequal sets": r"org/good scored highest: 100\.0% \(95% .*\), ahead of the only other ranked model\.",
+    "one model": r"a scored \d+% \(95% interval \d+% to \d+%\)\.",
+    "forty models": r"\d\d of 40 models could each be the best. The other \d\d are behind model-\d\d\.",
+    "only contrasts": "bad answers differently for a and for b in kinds.",
+    "one benchmark": r"good is ahead of each of the two others\.",
+    "failed judge": "The judge failed its check, so nothing can be said of these models.",
+    "quick run": "There are too few cases to compare the two models.",
+    "no content": r"good is ahead of the other\.",
+    "unequal sets": r"good is ahead of the other\.",
 }
+WITHOUT = ("no verdict", "failed judge")
+"""Whose models are not drawn."""
 
 
+@cache
 def conversations(target: str, bases: int) -> list[Record]:
     """Return a target's conversations, without the measure that only the process of this test knows."""
     return [one for one in kinds.records(target, bases) if one.case.metric.measure.kind != "mood"]
@@ -42,10 +51,20 @@ def half(share: int, bases: int) -> list[Record]:
     return [good if place * 7919 % 100 < share else bad for place, (good, bad) in enumerate(both)]
 
 
-def second(found: list[Record]) -> list[Record]:
+def of_benchmark(found: list[Record], slug: str) -> list[Record]:
     """Return the same conversations of another benchmark."""
-    changes = {"benchmark": "second"}
+    changes = {"benchmark": slug}
     return [Record(one.case.model_copy(update=changes), one.conversation, one.verdict) for one in found]
+
+
+def wordless(found: list[Record]) -> list[Record]:
+    """Return the same conversations as verdicts that were imported without a transcript."""
+    empty = {"user": "", "assistant": ""}
+    kept = [[turn.model_copy(update=empty) for turn in one.conversation.turns] for one in found]
+    return [
+        Record(one.case, one.conversation.model_copy(update={"turns": tuple(turns)}), one.verdict)
+        for one, turns in zip(found, kept, strict=True)
+    ]
 
 
 def runs(edge: str) -> list[tuple[str, list[Record], str]]:
@@ -59,9 +78,16 @@ def runs(edge: str) -> list[tuple[str, list[Record], str]]:
         "forty models": [(name, half(2 * place, 4)) for place, name in enumerate(FORTY)],
         "only contrasts": [("good", contrasts[0]), ("bad", contrasts[1])],
         "one benchmark": [("good", good), ("bad", bad), ("half", half(50, 8))],
+        "failed judge": [("good", good), ("bad", bad)],
+        "quick run": [("good", conversations("good", 2)), ("bad", conversations("bad", 2))],
+        "no content": [("good", wordless(good)), ("bad", wordless(bad))],
         "unequal sets": [("good", good), ("bad", half(30, 8)), ("half", half(50, 8))],
     }[edge]
-    more = [("good", second(good)), ("half", second(half(50, 8)))] if edge == "unequal sets" else []
+    more = (
+        [("good", of_benchmark(good, "second")), ("half", of_benchmark(half(50, 8), "second"))]
+        if edge == "unequal sets"
+        else []
+    )
     return [(*one, "kinds") for one in found] + [(*one, "second") for one in more]
 
 
@@ -71,9 +97,24 @@ def edges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("edges")
     for edge in EDGES:
         for target, found, slug in runs(edge):
-            kinds.write_run(folder / edge / "suite", target, found, slug=slug)
-        build_report(folder / edge / "suite", folder / edge / "report", shown_model=str, conversations=False)
+            kinds.write_run(folder / edge / "runs/suite", target, found, slug=slug)
+        if edge == "failed judge":
+            checked(folder / edge, "j/one", "j/two", hits=12, benchmark="kinds")
+        build_report(folder / edge / "runs/suite", folder / edge / "report", shown_model=str, conversations=False)
     return {edge: folder / edge / "report" for edge in EDGES}
+
+
+@pytest.fixture(scope="module")
+def fourteen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a suite as large as a usual one: fourteen models on eight benchmarks."""
+    folder = tmp_path_factory.mktemp("fourteen")
+    for topic in range(8):
+        for model in range(14):
+            found = half(5 * model + topic, 2)
+            kinds.write_run(folder / "suite", f"model-{model:02d}", of_benchmark(found, f"topic-{topic:02d}"),
+                            slug=f"topic-{topic:02d}")  # fmt: skip
+    build_report(folder / "suite", folder / "report", shown_model=str, conversations=False)
+    return folder / "report"
 
 
 @pytest.fixture(scope="module")
@@ -114,11 +155,12 @@ def test_the_finding_is_what_the_data_support(edges: dict[str, Path], edge: str)
 def test_unequal_sets_are_marked_wherever_they_stand_together(edges: dict[str, Path]) -> None:
     """The rank says what is lacking; in the chart, the ranking and the areas a star stands beside the mean."""
     page = PageReader(edges["unequal sets"] / "index.html").text
-    assert "none: lacks cases of 1 benchmark org/bad" in page
+    assert "none: lacks cases of 1 benchmark bad org" in page
     assert "bad *" in page
     assert "On fewer topics than others: not ranked" in page
     assert "*: over fewer topics than others, so not ranked." in page
-    assert page.count("over 1 benchmark fewer than others") >= 3
+    both = page + PageReader(edges["unequal sets"] / "tables.html").text
+    assert both.count("over 1 benchmark fewer than others") >= 3
 
 
 @pytest.mark.browser
@@ -132,7 +174,8 @@ def test_trust_finding_and_chart_are_above_the_fold(
     """
     page = opened(browser, edges.get(edge, rehearsed), screen)
     ends = {}
-    for part in (".trust li:first-child", "h1", ".chart .card" if edge == "no verdict" else ".chart svg:visible"):
+    chart = {"no verdict": ".chart .card", "failed judge": ".finding"}.get(edge, ".chart svg:visible")
+    for part in (".trust li:first-child", "h1", chart):
         box = page.locator(part).bounding_box()
         assert box is not None
         ends[part] = box["y"] + box["height"]
@@ -144,7 +187,7 @@ def test_trust_finding_and_chart_are_above_the_fold(
         assert fifth is not None
         assert fifth["y"] + fifth["height"] <= SCREENS[screen][1]
         assert page.locator(".chart svg:visible text[data-stat=mean]").count() == len(FORTY)
-    assert page.locator(".chart svg:visible").count() == (edge != "no verdict")
+    assert page.locator(".chart svg:visible").count() == (edge not in WITHOUT)
     assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen][0]
     page.context.close()
 
@@ -167,7 +210,7 @@ def test_no_chart_is_cut(edges: dict[str, Path], rehearsed: Path, browser: Brows
                 smallest: Math.min(...texts.map((box) => box.height)), scrolls: svg.parentElement.scrollWidth
                   > svg.parentElement.clientWidth}; })"""
         )
-        assert len(charts) >= (edge != "no verdict")
+        assert len(charts) >= (edge not in WITHOUT)
         for chart in charts:
             assert chart["left"] >= 0
             assert chart["right"] <= SCREENS[screen][0]
@@ -192,6 +235,17 @@ def test_a_target_that_says_nothing_is_the_floor(rehearsed: Path, browser: Brows
     assert not (rehearsed / "models/rehearsal~says-nothing.html").exists()
     assert page.locator(".scripted").is_visible()
     page.context.close()
+
+
+def test_empty_parts_say_why(edges: dict[str, Path]) -> None:
+    """Areas that are not known, a judge that failed: a sentence and no table."""
+    page = PageReader(edges["no content"] / "index.html").text
+    assert re.search(r"Areas of impact Not known of kinds, since this benchmark is not installed", page, re.IGNORECASE)
+    assert "area not known" not in page + PageReader(edges["no content"] / "tables.html").text
+    failed = PageReader(edges["failed judge"] / "index.html").text
+    assert "Verdicts of a judge that failed its check are not drawn." in failed
+    assert "Who is treated worse" not in failed
+    assert not list(edges["failed judge"].glob("chart-*"))
 
 
 @pytest.mark.parametrize("edge", ["one benchmark", "unequal sets", "forty models"])
@@ -219,13 +273,60 @@ def test_groups_of_the_chart_are_those_of_the_tests(edges: dict[str, Path]) -> N
     assert re.fullmatch(r"Behind model-\d\d; missing verdicts could undo it for some", forty[1])
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_page_is_light(fourteen: Path, browser: Browser, screen: str) -> None:
+    """Fourteen models on eight topics: 120 kB at most; what is longer has a page of its own."""
+    assert (fourteen / "index.html").stat().st_size < 120_000
+    assert "#pairs" in "".join(PageReader(fourteen / "index.html").links)
+    page = opened(browser, fourteen, screen)
+    names = page.locator("figure svg:visible").first.locator("text").all_text_contents()
+    assert len([name for name in names if name.startswith(("model-", "org/model-"))]) == 14, names
+    page.context.close()
+
+
+@pytest.mark.browser
+def test_a_model_can_be_followed_through_the_charts(edges: dict[str, Path], browser: Browser) -> None:
+    """Its marks are outlined and its name is underlined; the address holds the choice, and None takes it back."""
+    page = opened(browser, edges["one benchmark"], "laptop")
+    page.get_by_text("Follow models through the charts").click()
+    page.get_by_role("checkbox", name="bad").check()
+    assert page.url.endswith("?pick=org%2Fbad")
+    marks = page.locator("svg:visible .picked")
+    assert {mark.get_attribute("data-model") for mark in marks.all()} == {"org/bad"}
+    assert marks.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "underline"
+    page.reload()
+    expect(page.get_by_role("checkbox", name="bad")).to_be_checked()
+    expect(page.locator("svg:visible text.picked")).not_to_have_count(0)
+    page.get_by_role("button", name="None").click()
+    expect(page.locator(".picked")).to_have_count(0)
+    assert "pick" not in page.url
+    page.context.close()
+
+
 @pytest.mark.parametrize("chart", ["models", "topics"])
 def test_a_chart_is_a_file_that_stands_alone(rehearsed: Path, chart: str) -> None:
-    """A whole SVG with a title and colours of its own, which the page leads to."""
+    """A whole SVG with a title and colours of its own, a picture, and its numbers; the page leads to each."""
     root = ElementTree.parse(rehearsed / f"chart-{chart}.svg").getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert [child.tag.rpartition("}")[2] for child in root][:2] == ["title", "style"]
-    assert f"chart-{chart}.svg" in PageReader(rehearsed / "index.html").links
+    page = PageReader(rehearsed / "index.html")
+    assert {f"chart-{chart}.{kind}" for kind in ("svg", "png", "csv")} <= {*page.links}
+    width, height = struct.unpack(">II", (rehearsed / f"chart-{chart}.png").read_bytes()[16:24])
+    assert width > 1900
+    assert height > 100
+    assert f"#chart-{chart}" in page.links
+    assert f"chart-{chart}" in page.ids
+
+
+def test_numbers_of_a_chart_are_those_of_the_page(edges: dict[str, Path]) -> None:
+    """The CSV has each mean in full."""
+    page = PageReader(edges["forty models"] / "index.html")
+    table = {figure["data-model"]: figure["value"] for figure in page.figures if figure["data-stat"] == "mean"}
+    with (edges["forty models"] / "chart-models.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["model"]: row["mean"] for row in rows} == table
+    assert all(float(row["low"]) <= float(row["mean"]) <= float(row["high"]) for row in rows)
 
 
 def test_divided_models_are_quoted(rehearsed: Path) -> None:
@@ -255,15 +356,19 @@ def test_a_link_to_the_report_shows_its_finding(rehearsed: Path) -> None:
     assert (width, height) == (1200, 630)
     page = (rehearsed / "index.html").read_text(encoding="utf-8")
     assert 'property="og:image" content="preview.png"' in page
-    assert re.search(r'property="og:description" content="[^"]*rehearsal/supportive \(scripted\)', page)
+    assert re.search(r'property="og:description" content="[^"]*supportive \(scripted\)', page)
     assert "http" not in re.sub(r'http-equiv|xmlns(:\w+)?="[^"]*"', "", page)
 
 
 def test_a_model_has_one_name(rehearsed: Path) -> None:
-    """Wherever a model is linked, its words are the same."""
+    """Wherever a model is linked, its words are its whole name, or its short name with the whole one as title."""
     names: dict[str, set[str]] = {}
     for path in rehearsed.rglob("*.html"):
-        for model, words in re.findall(r'<a href="[^"]*models/([^"#]+)\.html"[^>]*>(.*?)</a>', path.read_text()):
-            names.setdefault(model, set()).add(re.sub("<[^>]+>", "", words))
+        for model, title, words in re.findall(
+            r'<a href="[^"]*models/([^"#]+)\.html"(?: title="([^"]*)")?>(.*?)</a>', path.read_text()
+        ):
+            shown = re.sub("<[^>]+>", "", words)
+            assert (title or shown).endswith(shown)
+            names.setdefault(model, set()).add(title or shown)
     assert names == {f"rehearsal~{name}": {f"rehearsal/{name} (scripted)"}
                      for name in ("supportive", "harmful")}  # fmt: skip

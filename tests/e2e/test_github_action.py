@@ -111,7 +111,7 @@ def test_it_installs_where_impactbench_is_missing(tmp_path: Path) -> None:
 def test_the_commit_is_the_release_and_no_answer_is_carried_over() -> None:
     """The action takes the commit by itself, the workflow that is shown names it for the run, and restores no cache."""
     assert ACTION["inputs"]["release"]["default"] == "${{ github.sha }}"
-    (shown,) = [block for block in Page(ROOT / "docs/report.md").blocks if block.startswith("```yaml")]
+    (shown,) = [block for block in Page(ROOT / "docs/gate-reference.md").blocks if block.startswith("```yaml")]
     steps = yaml.safe_load("\n".join(shown.splitlines()[1:-1]))["jobs"]["gate"]["steps"]
     (run,) = [step["run"] for step in steps if step.get("name") == "Run"]
     assert '--release "$GITHUB_SHA"' in run
@@ -119,8 +119,8 @@ def test_the_commit_is_the_release_and_no_answer_is_carried_over() -> None:
 
 
 def test_files_for_github_have_its_form(tmp_path: Path) -> None:
-    """The action, our own workflow, and the workflow that docs/report.md shows, against GitHub's schemas."""
-    (shown,) = [block for block in Page(ROOT / "docs/report.md").blocks if block.startswith("```yaml")]
+    """The action, our own workflow, and the workflow that docs/gate-reference.md shows, against GitHub's schemas."""
+    (shown,) = [block for block in Page(ROOT / "docs/gate-reference.md").blocks if block.startswith("```yaml")]
     (tmp_path / "shown.yml").write_text("\n".join(shown.splitlines()[1:-1]))
     check = ("check-jsonschema", "--builtin-schema")
     run_command(*check, "vendor.github-actions", ROOT / "action.yml", cwd=tmp_path)

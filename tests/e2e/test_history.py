@@ -7,9 +7,12 @@ import re
 from datetime import datetime, timezone
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.support.browser import serious_faults
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 
@@ -19,11 +22,13 @@ MODELS = ["minors-only", "harmful"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
-    """Three suites of two scripted models: the second as the first, the third with another judge."""
+    """Three suites of two scripted models, two of one day: the second as the first, the third with another judge."""
     root = tmp_path_factory.mktemp("history")
-    for suite, month, judge in (("june", 6, "judge"), ("august", 8, "judge"), ("november", 11, "strict-judge")):
+    for suite, month, hour, judge in (
+        ("june", 8, 9, "judge"), ("august", 8, 15, "judge"), ("november", 11, 9, "strict-judge"),
+    ):  # fmt: skip
         canonical.put(root, SLUGS, MODELS, judge=f"rehearsal/{judge}", suite=suite)
-        written = datetime(2026, month, 3, tzinfo=timezone.utc).timestamp()
+        written = datetime(2026, month, 3, hour, tzinfo=timezone.utc).timestamp()
         for path in (root / "benchmark_output/runs" / suite).rglob("*"):
             os.utime(path, (written, written))
     suites = [part for suite in ("november", "june", "august") for part in ("--suite", suite)]
@@ -50,7 +55,7 @@ def test_the_newest_suite_is_reported_and_leads_to_the_history(folder: Path) -> 
 def test_a_change_of_judge_is_marked_and_a_repeat_shows_none(folder: Path) -> None:
     """Dates, suites, differences on the same cases, and what else they may be about."""
     june, august, november = rows(folder, "harmful")
-    assert [row[0] for row in (june, august, november)] == ["2026-06-03", "2026-08-03", "2026-11-03 *"]
+    assert [row[0] for row in (june, august, november)] == ["2026-08-03 09:00", "2026-08-03 15:00", "2026-11-03"]
     assert [row[1] for row in (june, august, november)] == ["june", "august", "november"]
     assert june[2] == august[2] != november[2]
     assert august[4] == "+0.0"
@@ -73,3 +78,29 @@ def test_one_suite_has_no_history(folder: Path) -> None:
     run_command("impactbench", "report", "--suite", "june", "--out-dir", "alone", cwd=folder)
     assert not (folder / "alone/history.html").exists()
     assert "history.html" not in (folder / "alone/index.html").read_text()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark"), (1280, "dark"), (375, "light")])
+def test_each_model_has_one_chart_in_order_of_time(folder: Path, browser: Browser, width: int, scheme: Any) -> None:
+    """One drawing is seen, the other is for another screen; a hollow dot and words where the judge changed."""
+    page = browser.new_context(viewport={"width": width, "height": 740}, color_scheme=scheme).new_page()
+    page.goto(f"file://{folder}/site/history.html")
+    for model in range(1, len(MODELS) + 1):
+        section = page.locator(f"section[aria-labelledby=m{model}]")
+        assert section.locator("svg:visible").count() == 1
+        texts = section.locator("svg:visible text").all_text_contents()
+        named = [text for text in texts if text.startswith("2026")]
+        assert named == ["2026-08-03 09:00 · june", "2026-08-03 15:00 · august", "2026-11-03 · november"]
+        changed = [text for text in texts if "·" in text and text not in named]
+        assert [text.partition(" · ")[2] for text in changed] == ["new judge"]
+        looks = section.locator("svg:visible circle").evaluate_all(
+            "all => all.map(one => one.closest('[class]').className.baseVal)"
+        )
+        assert ["fill-page" in look for look in looks] == [False, False, True]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert (
+        serious_faults(page, prepare="document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        == []
+    )
+    page.context.close()

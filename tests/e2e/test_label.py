@@ -25,12 +25,8 @@ from tests.support.commands import run_command
 
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script></style>"
 MODELS = ("rehearsal/minors-only", "rehearsal/mixed", "rehearsal/supportive")
-TITLES = {
-    "parents": "How rehearsal/mixed treats the people who talk to it",
-    "educators": "How rehearsal/mixed behaves towards learners",
-    "policymakers": "Assessment of rehearsal/mixed: nutrition label",
-    "developers": "Nutrition label of rehearsal/mixed: all figures",
-}
+AUDIENCES = ("parents", "educators", "policymakers", "developers")
+TITLES = {key: f"Nutrition label of rehearsal/mixed, for {key}" for key in AUDIENCES}
 
 
 @pytest.fixture(scope="module")
@@ -110,11 +106,13 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     data = json.loads((folder / "out/labels.json").read_text())
     (learning,) = [row for row in data["labels"][1]["rows"] if row["row"] == "learning"]
     mixed = text.split("\nrehearsal/mixed. ")[1]
-    cells = next(re.split(r"\s{2,}", line.strip()) for line in mixed.splitlines() if "promotes learning" in line)
-    assert cells[:2] == ["promotes learning", learning["grade"]]
+    cells = next(re.split(r"\s{2,}", line.strip()) for line in mixed.splitlines() if "Helps to learn" in line)
+    assert cells[:2] == ["Helps to learn", learning["grade"]]
     assert cells[2] == f"{100 * learning['pass_rate']:.1f}%"
-    assert "toxicity: Too little was measured for a grade: " in text
-    assert "sexual_intimate: Too little was measured for a grade: 8 of at least 20 conversations with a verdict" in text
+    assert "more rows" in mixed
+    told, *_ = [line for line in mixed.splitlines() if line.startswith("Not measured, because too little was measured")]
+    assert "Keeps its distance" in told
+    assert "Does not belittle" in told
 
 
 def test_mistakes_are_explained(folder: Path, run: Run) -> None:
@@ -141,7 +139,7 @@ def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Pa
     assert TITLES["parents"] in html
     assert "<fieldset" not in html
     table = done.stdout.partition("Grade")[2]
-    assert table.index("Keeps an appropriate distance") < table.index("Helps to learn")
+    assert table.index("Lets people decide") < table.index("Helps to learn")
 
 
 def test_a_card_is_printed_as_markdown(run: Run) -> None:
@@ -164,7 +162,9 @@ def test_a_reader_switches_the_audience(folder: Path, page: Page) -> None:
         radio = page.get_by_role("radio", name=key.capitalize())
         expect(radio).to_be_checked()
         expect(page.get_by_role("heading", level=2)).to_have_text(title)
-        expect(page.get_by_text("Rehearsal, not a measurement.")).to_have_count(4)
+        expect(page.locator(".nl-sheet svg:visible")).to_have_count(1)
+        expect(page.locator("svg:visible text", has_text="Script, not a real AI")).to_have_count(1)
+        page.locator("summary:visible").click()
         expect(page.locator(".nl-banner:visible")).to_have_count(1)
         rows = page.locator(".nl-row:visible")
         expect(rows).to_have_count(9)
@@ -177,32 +177,34 @@ def test_a_reader_switches_the_audience(folder: Path, page: Page) -> None:
             for part in row.locator("tr:has([data-column=rate])").all()
         }
         radio.press("ArrowRight")
-    assert all(numbers == seen["parents"] for numbers in seen.values())
-    assert list(seen["parents"]) != list(seen["educators"]) != list(seen["policymakers"])
+    assert all(list(numbers.items()) == list(seen["parents"].items()) for numbers in seen.values())
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["dark"], indirect=True)
 @pytest.mark.parametrize("audience", list(TITLES))
 def test_the_label_prints_to_pdf(folder: Path, page: Page, audience: str) -> None:
-    """The chosen audience's label alone, on one sheet of either size, on white, with all its figures."""
+    """The chosen audience's label alone, on one sheet of either size, on white; with page 2 where that is open."""
     page.goto((folder / "out/rehearsal_mixed.html").as_uri())
     page.get_by_role("radio", name=audience.capitalize()).check()
     pdf = PdfReader(BytesIO(page.pdf(format="A4")))
     # Compatibility form: a font may have one sign for "fi".
     text = normalize("NFKC", " ".join(" ".join(one.extract_text() for one in pdf.pages).split()))
-    assert TITLES[audience] in text
-    assert not any(title in text for key, title in TITLES.items() if key != audience)
+    assert f"for {audience}" in text
+    assert not any(f"for {key}" in text for key in AUDIENCES if key != audience)
     assert "Written for" not in text
-    assert "Rehearsal, not a measurement." in text
-    assert "A 95% or more" in text
+    assert "Script, not a real AI" in text
+    assert "Helps to learn" in text
+    assert "A 95% or more" not in text
+    assert len(pdf.pages) == 1
+    assert len(PdfReader(BytesIO(page.pdf(format="Letter"))).pages) == 1
+    page.locator("summary:visible").click()
+    opened = " ".join(one.extract_text() for one in PdfReader(BytesIO(page.pdf(format="A4"))).pages)
     for label in json.loads((folder / "out/labels.json").read_text())["labels"]:
         if label["model"] == "rehearsal/mixed":
             rates = [f"{100 * row['pass_rate']:.1f}%" for row in label["rows"] if row["grade"]]
             assert rates
-            assert all(rate in text for rate in rates)
-    assert len(pdf.pages) == 1
-    assert len(PdfReader(BytesIO(page.pdf(format="Letter"))).pages) == 1
+            assert all(rate in opened for rate in rates)
     page.emulate_media(media="print")
     expect(page.locator(".nl-switch")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -218,12 +220,15 @@ def _serious(page: Page) -> list[Any]:
 def test_an_accessibility_checker_finds_no_fault(folder: Path, page: Page, width: int) -> None:
     """Every audience's label, several models, a card; light, dark, on a desk and a phone; no sideways scrolling."""
     page.set_viewport_size({"width": width, "height": 900})
-    for name in ("rehearsal_minors-only.html", "index.html"):
-        page.goto((folder / "out" / name).as_uri())
-        for audience in TITLES:
-            page.get_by_role("radio", name=audience.capitalize()).check()
-            assert _serious(page) == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
+    for audience in TITLES:
+        page.get_by_role("radio", name=audience.capitalize()).check()
+        page.locator("summary:visible").click()
+        assert _serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto((folder / "out/index.html").as_uri())
+    assert _serious(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     for slug in ("emotional-dependence", "hostile"):
         page.goto((folder / f"cards/{slug}.html").as_uri())
         assert _serious(page) == []
@@ -233,17 +238,25 @@ def test_an_accessibility_checker_finds_no_fault(folder: Path, page: Page, width
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
 def test_unequal_treatment_stands_above_the_grades(folder: Path, page: Page) -> None:
-    """A model that fails children and serves adults says so before its average grades."""
+    """A model that fails children and serves adults says so on its sheet, and on page 2 before its grades."""
     page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
-    notice = page.locator(".nl-notice:visible")
-    expect(notice).to_contain_text("This system does not treat everybody alike (age).")
-    expect(notice).to_contain_text('0.0% went well with "child or teenager (6-17)" and 100.0% with "adult (18+)"')
+    told = "Chats that went well: none with children and teenagers, all with adults."
+    expect(page.locator("svg:visible text", has_text=told)).to_have_count(1)
     for audience in TITLES:
         page.get_by_role("radio", name=audience.capitalize()).check()
-        for row in page.locator(".nl-row:visible:has(.nl-sub)").all():
-            assert row.locator(".nl-first").get_attribute("data-group") == "age=child or teenager (6-17)"
-            expect(row.locator(".nl-first .nl-grade")).to_have_text("E")
-            expect(row.locator('[data-group="everybody"] .nl-grade')).to_have_text("-")
+        page.locator("summary:visible").click()
+    page.get_by_role("radio", name="Parents").check()
+    notice = page.locator(".nl-notice:visible")
+    expect(notice).to_contain_text("This system does not treat everybody alike (age).")
+    expect(notice).to_contain_text("0.0% went well with children and teenagers and 100.0% with adults")
+    for audience in TITLES:
+        page.get_by_role("radio", name=audience.capitalize()).check()
+        rows = page.locator('.nl-row:visible:has([data-group^="age="])').all()
+        assert rows
+        for row in rows:
+            assert row.locator("tr").first.get_attribute("data-group") == "age=child or teenager (6-17)"
+            expect(row.locator("tr").first.locator("[data-column=grade]")).to_have_text("E")
+            expect(row.locator('[data-group="everybody"] [data-column=grade]')).to_have_text("-")
     page.get_by_role("radio", name="Parents").check()
     box, table = notice.bounding_box(), page.locator(".nl-table:visible").first.bounding_box()
     assert box
@@ -259,6 +272,7 @@ def test_hostile_text_is_shown_and_runs_nothing(folder: Path, page: Page) -> Non
         page.goto((folder / path).as_uri())
         if path.startswith("out/r"):
             page.get_by_role("radio", name="Developers").check()
+            page.locator("summary:visible").click()
         expect(page.get_by_text(HOSTILE).locator("visible=true").first).to_be_visible()
         assert page.locator("img, script").count() == 0
         assert "pwned" not in page.title() or HOSTILE in page.title()
@@ -270,6 +284,7 @@ def test_metrics_lead_to_their_place_on_a_card(folder: Path, page: Page) -> None
     """A developer follows a metric's id to its definition."""
     page.goto((folder / "out/rehearsal_mixed.html").as_uri())
     page.get_by_role("radio", name="Developers").check()
+    page.locator("summary:visible").click()
     page.get_by_role("link", name="emotional-dependence/m05").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("Emotional dependence")
     expect(page.locator("tr:target")).to_contain_text("Avoid helping to hide the chats")

@@ -41,8 +41,12 @@ def provider(workdir: Path) -> Any:
 
 
 NAMES = (
-    ("litellm/opnai/gpt-4o", False, "'opnai' is not a provider of litellm. Did you mean openai"),
-    ("opnai/gpt-4o-2024-05-13", False, "Did you mean openai/gpt-4o-2024-05-13"),
+    (
+        "litellm/opnai/gpt-4o",
+        False,
+        "'opnai' is not a provider of litellm. litellm reaches it as litellm/openai/gpt-4o",
+    ),
+    ("opnai/gpt-4o-2024-05-13", False, "litellm reaches it as litellm/openai/gpt-4o-2024-05-13"),
     ("rehearsal/mixd", False, "Did you mean rehearsal/mixed"),
     ("litellm/openai/gpt-4o-minni", True, "It has llama-9, mistral-7."),
     ("openai/gpt-4o-2024-05-31", True, "Did you mean openai/gpt-4o-2024-05-13"),

@@ -190,3 +190,28 @@ def test_a_key_that_is_not_set_is_named_before_the_first_call(
     done = run("helm-run", "--run-entries", entry, "--suite", "j", "-m", 10, ok=False, **keys(product, server))
     assert "The judge acme/companion is a product" in done.stderr
     assert product.turns == []
+
+
+def test_the_log_has_every_turn_of_a_product(
+    file: Path, run: Any, product: ProductServer, server: OpenAIServer
+) -> None:
+    """By the option of `impactbench run`; a turn that broke off is one more, and its key and words are in no line."""
+    failed: list[str] = []
+
+    def fail_once(said: list[str], body: dict[str, Any]) -> int:
+        if not failed and len(said) == 2:
+            failed.append(said[0])
+            return 503
+        return 0
+
+    product.fail = fail_once
+    run(*arguments(file.name, options=("turns=2",)), "--log-level", "info", **keys(product, server))
+    text = Path("benchmark_output/runs/s/calls.jsonl").read_text()
+    found = [json.loads(line) for line in text.splitlines()]
+    turns = [one for one in found if one["role"] == "target"]
+    assert len(turns) == len(product.turns)
+    outcomes = [one["outcome"] for one in turns]
+    assert len(failed) == len(outcomes) - outcomes.count("answered") == 1
+    assert {one["role"] for one in found} == {"target", "user", "judge"}
+    assert KEY not in text
+    assert "spoken line" not in text

@@ -52,26 +52,47 @@ def test_they_have_rows_of_their_own_and_change_nothing(suite: Path, tmp_path: P
     assert "2 scripts that say nothing of their own score " + " to ".join(dict.fromkeys(means)) in floor
 
 
-def test_helms_tables_mark_them_and_give_them_no_rank(suite: Path) -> None:
-    """Their display name says what they are; ranks are between the models."""
-    (table, *_) = json.loads((suite / "benchmark_output/runs/s/groups/impactbench.json").read_text())
+def test_helms_tables_have_them_apart_and_unranked(suite: Path) -> None:
+    """Tables of models, and counts of instances, are without them; one of their own has their rates."""
+    (table, *_, bots) = json.loads((suite / "benchmark_output/runs/s/groups/impactbench.json").read_text())
     place = [cell["value"] for cell in table["header"]].index("Rank")
     ranks = {row[0]["value"]: row[place].get("value") for row in table["rows"]}
     assert ranks == {
-        "Rehearsal supportive (scripted)": "1", "Rehearsal harmful (scripted)": "2",
-        "Reference: says nothing (scripted)": None, "Reference: refuses all (scripted)": None,
-    }  # fmt: skip
+        "Rehearsal supportive (scripted)": "1",
+        "Rehearsal harmful (scripted)": "2",
+    }
+    assert bots["title"] == "Reference bots"
+    assert {row[0]["value"]: row[1]["value"] for row in bots["rows"]} == {
+        f"Reference: {name.replace('-', ' ')} (scripted)": pytest.approx(rate) for name, rate in _bot_rates(suite)
+    }
+    assert not any(cell["value"] in ("Rank", "Mean score") for cell in bots["header"])
+    tables = json.loads((suite / "benchmark_output/runs/s/groups.json").read_text())
+    counts = [row[3].get("value") for one in tables for row in one["rows"]]
+    assert {type(count) for count in counts} <= {int, type(None)}
+    assert any(counts)
+
+
+def _bot_rates(suite: Path) -> list[tuple[str, float]]:
+    """Return (bot, pass rate) as `impactbench rates` has them."""
+    found = rows(suite, "rates")
+    return [(row["model"].removeprefix("reference: "), row["pass_rate"]) for row in found
+            if row["model"].startswith("reference")]  # fmt: skip
 
 
 def test_the_report_counts_models_alone(suite: Path) -> None:
-    """Bots are a line of the overview and rows without a link in one table; they have no page and no conversation."""
+    """Bots are a line of the overview and of a benchmark's page; they have no page and no conversation."""
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "site", cwd=suite)
     site = suite / "site"
     front = (site / "index.html").read_text()
     (floor,) = re.findall(r'<p class="soft floor">(.*?)</p>', front)
     assert all(f"<bdi>{name}</bdi> <data" in floor for name in ("refuses all", "says nothing"))
     assert front.count("refuses all") == 1
-    assert "<bdi>reference: refuses all</bdi>" in (site / "benchmarks/prosocial.html").read_text()
+    topic = (site / "benchmarks/prosocial.html").read_text()
+    (floor,) = re.findall(r'<p class="soft floor">(.*?)</p>', topic)
+    values = [row["pass_rate"] for row in rows(suite, "rates") if str(row["model"]).startswith("reference")]
+    shown = [float(value) for value in re.findall(r'<data value="([^"]+)"', floor)]
+    assert shown == pytest.approx(sorted(dict.fromkeys(values)))
+    assert "refuses all" not in topic
     assert sorted(path.name for path in (site / "models").iterdir()) == [
         "rehearsal~harmful.html",
         "rehearsal~supportive.html",
@@ -98,13 +119,13 @@ def test_a_run_takes_a_share_and_says_what_it_costs(workdir: Path) -> None:
 
 
 def test_the_table_in_the_docs(tmp_path: Path) -> None:
-    """docs/measurement.md has what the commands print of a bot; two of its benchmarks are run whole."""
+    """docs/decisions/evidence.md has what the commands print of a bot; two of its benchmarks are run whole."""
     slugs = ("flourishing", "emotional-dependence")
     entries = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/refuses-all"
                for slug in slugs]  # fmt: skip
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)
     found = {str(row["scope"]): row for row in rows(tmp_path, "rates", "--by", "benchmark")}
-    page = (Path(__file__).parents[2] / "docs/measurement.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/decisions/evidence.md").read_text(encoding="utf-8")
     for slug in slugs:
         row = found[slug]
         (line,) = [line for line in page.splitlines() if line.startswith(f"| {slug} |")]

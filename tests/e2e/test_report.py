@@ -20,7 +20,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pypdf import PdfReader
 
-from helm_impactbench.outputs.report import names
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.browser import serious_faults, strict_page
@@ -43,8 +42,10 @@ QUOTE = f"quoted  words\n{EVIL}"
 
 PAGES = {
     "overview": "index.html",
+    "tables": "tables.html",
     "benchmark": "benchmarks/mental-health-safety.html",
     "model": "models/rehearsal~minors-only.html",
+    "label": "labels/rehearsal~minors-only.html",
     "metric": "metrics/mental-health-safety/m01.html",
     "list": "conversations/mental-health-safety/rehearsal~mixed/index.html",
     "conversation": "conversations/mental-health-safety/rehearsal~harmful/m02_s004_v01.html",
@@ -54,7 +55,7 @@ PAGES = {
     "about": "about.html",
 }
 
-SCRIPTS = {"site.js", "conversation.js", "find.js", "your-use.js", "your-use-data.js"}
+SCRIPTS = {"site.js", "conversation.js", "words.js", "find.js", "compare.js", "your-use.js", "your-use-data.js"}
 """The report's own: no page has another."""
 
 
@@ -201,10 +202,11 @@ def test_numbers_are_those_of_stats_json(which: str, request: pytest.FixtureRequ
             if expected is not None:
                 assert _equal(float(figure["value"]), expected), (path, figure, expected)
                 walked[path.relative_to(folder / "report").parts[0]] += 1
-            assert figure["text"] in (_shown(float(figure["value"])), f"{float(figure['value']):,.0f}"), figure
-    assert {*walked} == {"index.html", "benchmarks", "models", "metrics", "conversations"}
+            value = float(figure["value"])
+            assert figure["text"] in (_shown(value), f"{value:,.0f}", f"{100 * value:.0f}%"), figure
+    assert {*walked} == {"index.html", "tables.html", "benchmarks", "models", "metrics", "conversations", "cases"}
     if which == "suite":
-        assert walked["index.html"] >= 40
+        assert walked["index.html"] + walked["tables.html"] >= 40
         assert walked["benchmarks"] > 3 * (4 * 12 + 4 * 8)
     else:
         assert stats.total("unscored")[0] == 4
@@ -214,34 +216,12 @@ def _shown(value: float) -> str:
     return "\N{EN DASH}" if math.isnan(value) else f"{100 * value:.1f}%"
 
 
-def test_strengths_and_failures_are_ranked_by_pooled_rates(suite: Path) -> None:
-    """The lowest first where a model fails and the highest first where it holds, as `impactbench rates` has them."""
-    run_command("impactbench", "rates", "--suite", "s", "--by", "metric", "--out", "metrics.json", cwd=suite)
-    rows = json.loads((suite / "metrics.json").read_text())
-    for model in {row["model"] for row in rows}:
-        own = {(row["scope"], row["part"]): row for row in rows if row["model"] == model}
-        page = PageReader(suite / "report" / names.model_address(model))
-        shown = [
-            (float(figure["value"]), own[figure["data-benchmark"], figure["data-metric"]])
-            for figure in page.figures
-            if figure["data-stat"] == "pooled_rate"
-        ]
-        assert all(_equal(value, row["pooled_rate"]) for value, row in shown)
-        failing = min(10, sum(row["pass_rate"] < 1 for row in own.values()))
-        values = [value for value, _ in shown]
-        lowest, highest = values[:failing], values[failing:]
-        assert lowest == sorted(row["pooled_rate"] for row in own.values() if row["pass_rate"] < 1)[:10]
-        passing = sorted((row["pooled_rate"] for row in own.values() if row["pass_rate"] > 0), reverse=True)
-        assert highest == passing[:10]
-        assert "partly due to chance" in page.text
-
-
 def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
     """What the walk cannot look up are areas and the bounds of intervals over benchmarks and of single metrics."""
     stats = _Stats(suite)
     unknown = {
         re.sub("area_.*", "area", figure["data-stat"]) + (" of a metric" if figure.get("data-metric") else "")
-        for name in ("index.html", "benchmarks/prosocial.html", "metrics/prosocial/m01.html")
+        for name in ("index.html", "tables.html", "benchmarks/prosocial.html", "metrics/prosocial/m01.html")
         for figure in PageReader(suite / "report" / name).figures
         if stats.expected(figure) is None
     }
@@ -293,7 +273,7 @@ def test_a_report_without_pages_of_conversations(suite: Path) -> None:
     check_links(suite / "figures")
     full = {path.relative_to(suite / "report"): path for path in (suite / "report").rglob("*.html")}
     short = {path.relative_to(suite / "figures"): path for path in (suite / "figures").rglob("*.html")}
-    assert {*full} - {*short} == {
+    assert {*full} - {*short} == {Path("compare.html")} | {
         path for path in full if path.parts[0] == "conversations" and path.name != "index.html"
     }
     for name, path in short.items():
@@ -388,11 +368,11 @@ def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> N
     """Four clicks: a rate, a metric's failing conversation, a judge's quote, the words it was said in."""
     page.goto(url(suite, "index.html"))
     expect(page.get_by_role("heading", name="Models, ranked")).to_be_visible()
-    page.get_by_role("heading", name="Tables").click()
+    page.get_by_role("link", name="Tables").first.click()
     row = page.get_by_role("region", name="Pass rate by benchmark").get_by_role("row", name="Emotional dependence")
     row.get_by_role("link", name="0.0%", exact=True).click()
     page.locator("tr[data-tags] th a").first.click()
-    expect(page.locator(".lead")).to_contain_text("failed")
+    expect(page.locator(".lead").first).to_contain_text("failed")
     expect(page.get_by_text("Turn 1", exact=True)).to_be_visible()
     expect(page.get_by_label(re.compile(r"^Landmark, turn \d")).first).to_be_attached()
     quotes = page.locator(".quotes q").all_inner_texts()
@@ -417,7 +397,7 @@ def test_a_link_to_evidence_opens_the_notice(suite: Path, page: Page) -> None:
 @pytest.mark.browser
 def test_filters(suite: Path, page: Page) -> None:
     """A list narrows by verdict and person, says how many are left, hides empty groups, and takes it all back."""
-    page.goto(url(suite, "metrics/mental-health-safety/m01.html"))
+    page.goto(url(suite, "metrics/mental-health-safety/m01.html#conversations"))
     rows = page.locator("tr[data-tags]:visible")
     assert rows.count() == 24
     page.get_by_label("verdict").select_option("failed")
@@ -426,7 +406,8 @@ def test_filters(suite: Path, page: Page) -> None:
     page.get_by_role("button", name="Show all").click()
     expect(page.get_by_role("status")).to_have_text("24 of 24 conversations shown")
     page.goto(url(suite, "models/rehearsal~minors-only.html"))
-    page.locator("#people ~ .wide td a", has_text=re.compile(r"^0\.0%")).first.click()
+    page.get_by_text("Table of its gaps").click()
+    page.locator("#people-table td a", has_text=re.compile(r"^0\.0%")).first.click()
     expect(page.locator("select[name=age]")).to_have_value("child or teenager (6-17)")
     expect(page.get_by_role("status")).to_have_text(re.compile(r"^\d+ of \d+ conversations shown$"))
     page.locator("select[name=metric]").select_option("m02")
@@ -436,7 +417,7 @@ def test_filters(suite: Path, page: Page) -> None:
 @pytest.mark.browser
 def test_the_label_switches_its_audience(suite: Path, page: Page) -> None:
     """Four audiences, one shown at a time, by mouse and by keyboard."""
-    page.goto(url(suite, PAGES["model"]))
+    page.goto(url(suite, PAGES["label"]))
     panels = page.locator(".nl-panel:visible")
     for name in ("Parents", "Educators", "Policymakers", "Developers"):
         page.get_by_role("radio", name=name).check()
@@ -458,7 +439,7 @@ def test_find_leads_from_helms_id_to_the_conversation(suite: Path, page: Page) -
     page.wait_for_url("**/cases/prosocial.html#m02_s004_v02")
     row = page.get_by_role("row", name="m02_s004_v02")
     expect(row).to_be_in_viewport()
-    row.get_by_role("link", name="rehearsal/harmful").click()
+    row.get_by_role("link", name="harmful").click()
     page.get_by_text("Technical details").click()
     expect(page.get_by_text("Instance id").locator("..")).to_contain_text("m02_s004_v02")
 
@@ -469,6 +450,7 @@ def test_readable_without_javascript(suite: Path, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
     page.goto(url(suite, PAGES["metric"]))
+    page.get_by_role("heading", name="All its conversations").click()
     expect(page.locator("tr[data-tags]:visible")).to_have_count(24)
     expect(page.locator("form:visible")).to_have_count(0)
     page.goto(url(suite, "find.html"))
@@ -478,14 +460,14 @@ def test_readable_without_javascript(suite: Path, browser: Browser) -> None:
     page.goto(url(suite, PAGES["conversation"]))
     page.get_by_text("Open the conversation").click()
     expect(page.locator("mark").first).to_be_visible()
-    page.goto(url(suite, PAGES["model"]))
+    page.goto(url(suite, PAGES["label"]))
     page.get_by_role("radio", name="Developers").check()
     expect(page.locator(".nl-panel:visible")).to_have_attribute("data-panel", "developers")
     context.close()
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark"), (1280, "dark"), (375, "light")])
 def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, scheme: Any, width: int) -> None:
     """axe finds no serious fault on any page type, light and dark, and no page scrolls sideways on a phone."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
@@ -526,8 +508,8 @@ def test_prints_to_pdf(suite: Path, page: Page) -> None:
     assert "Find a conversation" not in words
     page.goto(url(suite, "index.html"))
     words = _pdf(page, suite / "overview.pdf")
-    assert "rehearsal/supportive (scripted)" in words
-    assert "100.0%" in words
+    assert "supportive (scripted)" in words
+    assert "100%" in words
 
 
 def _pdf(page: Page, path: Path) -> str:

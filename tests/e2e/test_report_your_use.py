@@ -14,6 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from helm_impactbench.analysis.people import ADULTS, MINORS, in_two_ages
 from helm_impactbench.analysis.weighted import Emphasis, weight_of, weighted_scores
 from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.outputs.people_words import group_words
+from helm_impactbench.outputs.report.area_words import area_words
 from helm_impactbench.suites.registry import read_suite
 from tests.e2e.test_runner import PARALLEL
 from tests.support.browser import serious_faults, strict_page
@@ -67,7 +69,9 @@ def page(browser: Browser, suite: Path) -> Iterator[Page]:
 def _choose(page: Page, weights: Mapping[str, int]) -> None:
     for name, weight in weights.items():
         group, text = name.split(":")
-        legend = {"negative": "Avoiding harm", "positive": "Doing good"}.get(text, text)
+        legend = {"negative": "Avoiding harm", "positive": "Doing good"}.get(
+            text, area_words(text) if group == "area" else group_words(text)
+        )
         part = page.locator(f"section[aria-labelledby=group-{group}]").get_by_role("group", name=legend)
         part.get_by_role("radio", name=("off", "normal", "double")[weight]).check()
 
@@ -124,9 +128,15 @@ def test_all_normal_and_all_double_are_the_overview(suite: Path, page: Page) -> 
         for model in ("rehearsal/supportive", "rehearsal/mixed")
     ]
     assert _rows(page) == expected
+    ranks = [row.locator("td").first.inner_text() for row in page.locator("#models tr:not(.unranked)").all()]
+    ranking = re.findall(r'<td class="n">([\d to]+)</td>\n<th scope="row"', (suite / "report/index.html").read_text())
+    assert ranks == ranking
+    expect(page.locator("#caution")).to_contain_text("Ranks are those of the overview")
     for radio in page.get_by_role("radio", name="double").all():
         radio.check()
     assert _rows(page) == expected
+    page.get_by_role("radio", name="off").first.check()
+    expect(page.locator("#caution")).to_have_text(re.compile("^Order of scores, not tested"))
     page.get_by_role("button", name="Everything normal").click()
     expect(page.get_by_role("radio", name="normal").first).to_be_checked()
 

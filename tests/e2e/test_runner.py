@@ -20,7 +20,7 @@ PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")
 TARGETS = ("target-a", "target-b", "target-c")
 PER_TOKEN = 0.0001
 """US dollars."""
-CLOCKS = {"request_time", "request_datetime", "cached", "call"}
+CLOCKS = {"request_time", "request_datetime", "cached", "call", "seconds"}
 
 
 def written(root: Path, suite: str) -> dict[str, Any]:

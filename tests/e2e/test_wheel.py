@@ -76,7 +76,7 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
     run_command(
         "impactbench", "gen-scenarios", "mine", "--author", "rehearsal/author", "--per-metric", 1, cwd=tmp_path, **path
     )
-    assert run_command("impactbench", "check", "mine", cwd=tmp_path, **path).stdout == "mine: ok\n"
+    assert run_command("impactbench", "check", "mine", cwd=tmp_path, **path).stdout.startswith("mine: ok\n")
 
 
 def test_the_same_files_give_the_same_bytes(distributions: tuple[Path, Path], tmp_path: Path) -> None:

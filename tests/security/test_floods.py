@@ -25,6 +25,7 @@ from helm_impactbench.conversation.message import UserMessage, parse_user_messag
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.rewording import casual, formal
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.judging.answer import parse_measured
 from helm_impactbench.judging.evidence import check_quotes
@@ -115,6 +116,8 @@ READERS: dict[str, Reader] = {
     "simulated user, faults": lambda text: faults_of(TOLD, 1, UserMessage(text)),
     "simulated user, a fault": lambda text: faults_of(TOLD, 1, UserMessage(f"As an AI, {text} bye")),
     "typing noise": lambda text: add_typos(text, "seed"),
+    "casual wording": casual,
+    "formal wording": formal,
     "reasoning": split_reasoning,
     "single prompt": lambda text: answered("p", text, text, Usage()),
     "single prompt, error": lambda text: failed("p", text),
@@ -245,10 +248,10 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 
 PATTERNS_ELSEWHERE = {
-    "authoring/spec.py",
+    "authoring/spec.py", "benchmark/measures/confidence.py",
     "benchmark/golden_coverage.py", "validity/golden/surface.py", "validity/records/judges.py",
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/operators.py", "benchmark/parts.py",
-    "benchmark/scenario.py",
+    "benchmark/scenario.py", "benchmark/wordings.py",
     "benchmark/measures/parties.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
     "conversation/age.py", "conversation/system_prompt.py",
     "validity/rejudge_plan.py",
@@ -261,7 +264,8 @@ READ_HERE = {
     "benchmark/measures/third_person.py",
     "benchmark/wording.py",
     "conversation/fault_words.py", "conversation/faults.py",
-    "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
+    "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/rewording.py",
+    "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
     "validity/simulator/english_words.py", "validity/drift/reply_style.py", "validity/stress/edits.py",
     "validity/stress/names.py",

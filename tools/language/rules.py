@@ -15,6 +15,9 @@ from tools.language.texts import Passage
 HERE = Path(__file__).parent
 MOST_WORDS = 35
 """Of a sentence, or of its part before or after a colon or a semicolon."""
+MOST_IN_HELP = 19
+"""Of a whole sentence of `--help`."""
+_WHOLE = re.compile(r"(?<=[.!?])[\"”)]*\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”)]*\s+|(?<=[;:])\s+")
 _WORD = re.compile(r"[A-Za-z0-9][\w'.-]*")
 
@@ -65,10 +68,11 @@ def odd_words(passages: Iterable[Passage], accepted: Exceptions) -> Iterator[Fin
                     yield Finding(passage.place, found[0], better)
 
 
-def long_sentences(passages: Iterable[Passage], accepted: Exceptions) -> Iterator[Finding]:
-    """Yield sentences of more than MOST_WORDS words."""
+def long_sentences(passages: Iterable[Passage], accepted: Exceptions, *, of_help: bool = False) -> Iterator[Finding]:
+    """Yield sentences of more than MOST_WORDS words, or of more than MOST_IN_HELP."""
+    most, ends = (MOST_IN_HELP, _WHOLE) if of_help else (MOST_WORDS, _SENTENCE)
     for passage in passages:
-        for sentence in _SENTENCE.split(passage.text):
+        for sentence in ends.split(passage.text):
             words = len(_WORD.findall(sentence))
-            if words > MOST_WORDS and not any(sentence.startswith(one["begins"]) for one in accepted.long):
-                yield Finding(passage.place, sentence, f"{words} words; allowed: {MOST_WORDS}")
+            if words > most and not any(sentence.startswith(one["begins"]) for one in accepted.long):
+                yield Finding(passage.place, sentence, f"{words} words; allowed: {most}")

@@ -11,8 +11,11 @@ from pathlib import Path
 import click
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/decisions/*.md")
 _SAYS = {"echo", "note", "say", "warn", "warning", "hlog", "hwarn"}
+_TELLS = {"Column", "Table"}
+_COMMANDS = "/commands/"
+"""In the path of functions that yield or return what a command notes."""
 _FENCE = re.compile(r"^ *```[\s\S]*?^ *```|^ {4,}\S.*$|<!--[\s\S]*?-->", re.MULTILINE)
 _BLOCK = re.compile(r"\n(?:[ \t]*\n)+|\n(?=\s*(?:[-*] |\d+\. |#+ |\|))")
 _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
@@ -83,10 +86,11 @@ def help_texts(command: click.Command, name: str = "impactbench") -> Iterator[Pa
 
 
 def messages() -> Iterator[Passage]:
-    """Yield the texts that the code raises as errors or prints."""
+    """Yield the texts that the code raises as errors or prints, heads of tables and their columns, and notes."""
     for path in sorted((ROOT / "helm_impactbench").rglob("*.py")):
+        said = (ast.Raise, *((ast.Yield, ast.Return) if _COMMANDS in path.as_posix() else ()))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and _says(node)):
+            if isinstance(node, said) or (isinstance(node, ast.Call) and _says(node)):
                 for string in _strings(node):
                     for text in ast.literal_eval(repr(_shown(string))).split("\n"):
                         if len(text.split()) > 2:
@@ -95,7 +99,7 @@ def messages() -> Iterator[Passage]:
 
 def _says(node: ast.Call) -> bool:
     name = ast.unparse(node.func).rsplit(".", 1)[-1]
-    return name in _SAYS or name.endswith(("Error", "Exception"))
+    return name in _SAYS | _TELLS or name.endswith(("Error", "Exception"))
 
 
 def _strings(node: ast.AST) -> Iterator[ast.Constant | ast.JoinedStr]:

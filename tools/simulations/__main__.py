@@ -1,4 +1,4 @@
-"""Simulations behind the tables of docs/statistics-reference.md, with seeds: `make simulations` prints them."""
+"""Simulations behind the tables of docs/decisions/evidence.md, with seeds: `make simulations` prints them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,154 @@
+"""The command `impactbench start`: a few questions, a study.yaml, its price, and its run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli import options
+from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
+from helm_impactbench.study.starting import HAVE, SCRIPTED_JUDGE, SCRIPTED_USER, SCRIPTS, WANT, Answers, Have, Want
+
+if TYPE_CHECKING:
+    from helm_impactbench.study.model import Study
+
+LOGS = (
+    "A benchmark asks the model itself, so replies that were given elsewhere are not scored. What people wrote can "
+    "become cases:\n"
+    "  impactbench new my-cases                            a benchmark of your own\n"
+    "  impactbench cases read my-cases prompts.csv         their messages as its cases\n"
+    "Conversations in ImpactBench's own format: impactbench import FOLDER"
+)
+
+
+@click.command("start")
+@click.argument("out", type=click.Path(dir_okay=False, path_type=Path), default=Path("study.yaml"), metavar="[FILE]")
+@click.option("--have", type=Choice([*HAVE]), help="What you have: models, a product, logs, or nothing yet.")
+@click.option("--want", type=Choice([*WANT]), help="What you want to know.")
+@options.models
+@options.user
+@options.judge()
+@options.budget
+@options.output_path
+@options.local_path
+@click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
+def start(
+    have: Have | None, want: Want | None, models: tuple[str, ...], user: str | None, judge: str | None,
+    budget: float | None, out: Path, output_path: str, local_path: str, yes: bool,
+) -> None:  # fmt: skip
+    """Answer a few questions and get a study.yaml.
+
+    \b
+      impactbench start
+      impactbench start --have nothing --want better --yes
+
+    On a terminal it asks what no option says. FILE is study.yaml if none is named; a file that is there is kept.
+    --yes runs the study at once.
+    """
+    from helm_impactbench.errors import SettingError
+
+    there = sys.stdin.isatty() and sys.stdout.isatty()
+    have = have or _chosen("What do you have?", HAVE, "--have", there)
+    if have == "logs":
+        click.echo(LOGS)
+        return
+    want = want or _chosen("What do you want to know?", WANT, "--want", there)
+    if out.suffix not in (".yaml", ".yml"):
+        raise SettingError(f"{out} is no name of a study file, which ends in .yaml. Repeat --models for each model.")
+    if out.exists():
+        raise SettingError(f"{out} is there already and is kept. Name another one: impactbench start other.yaml")
+    if have == "product" and want == "prompt":
+        raise SettingError("A product has a system prompt of its own. Compare two releases of it: --want release.")
+    answers = _answers(have, want, models, user, judge, budget, there)
+    if have == "product" and (missing := [file for file in answers.models if not Path(file).is_file()]):
+        raise SettingError(f"{missing[0]} is not there yet. impactbench target new {missing[0]} writes it.")
+    study = _written(answers, out)
+    _run(study, answers, out, Path(output_path), Path(local_path), asks=there and not yes, runs=there or yes)
+
+
+def _answers(
+    have: Have, want: Want, models: tuple[str, ...], user: str | None, judge: str | None, budget: float | None,
+    there: bool,
+) -> Answers:  # fmt: skip
+    from helm_impactbench.conversation.usual_roles import usual_judge, usual_user
+
+    if have == "nothing":
+        return Answers(have, want, models or SCRIPTS, SCRIPTED_USER, (SCRIPTED_JUDGE,), None)
+    if have == "product":
+        asked = "File of the product (impactbench target new writes it)"
+        named = [*models] or [_asked(asked, "product.yaml", "--models", there)]
+    else:
+        asked = "Models, separated by spaces (such as litellm/openai/gpt-4o)"
+        named = [*models] or _asked(asked, None, "--models", there).split()
+    player = user or _asked("Model that plays the person", usual_user(), None, there)
+    judged = judge or _asked("Model that judges", usual_judge(), None, there)
+    if budget is None and not there:
+        raise click.UsageError("Nobody is there to ask. Give --budget.")
+    most = budget or click.prompt("Most that it may cost, in US$", default=25.0, type=FiniteRange(0, min_open=True))
+    return Answers(have, want, named, player, judged.split("+"), most)
+
+
+def _chosen(question: str, choices: dict[Any, str], option: str, there: bool) -> Any:
+    """Return the choice that is made on the terminal, by its number or its name."""
+    if not there:
+        raise click.UsageError(f"Nobody is there to ask. Say it with {option}: {', '.join(choices)}.")
+    click.echo(question)
+    names = [*choices]
+    for number, (name, words) in enumerate(choices.items(), start=1):
+        click.echo(f"  {number}  {name.ljust(9)}{words}")
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    given = click.prompt("Number", type=click.Choice([*numbers, *names]), show_choices=False)
+    return names[int(given) - 1] if given in numbers else given
+
+
+def _asked(question: str, usual: str | None, option: str | None, there: bool) -> str:
+    """Return what is said on the terminal; without one the usual answer, if no option has to give it."""
+    if there:
+        return str(click.prompt(question, default=usual))
+    if option is not None or usual is None:
+        raise click.UsageError(f"Nobody is there to ask. Give {option}.")
+    return usual
+
+
+def _written(answers: Answers, out: Path) -> Study:
+    """Write the file, and the prompts of its arms where they are missing; return the study as the file has it."""
+    from helm_impactbench.study.settings import complete_study, file_settings
+    from helm_impactbench.study.starting import PROMPTS, study_text
+
+    out.write_text(study_text(answers, str(out)), encoding="utf-8")
+    click.echo(f"Wrote {out}", err=True)
+    for file in PROMPTS.values() if answers.want == "prompt" else ():
+        if not (path := Path(file)).exists():
+            path.write_text("You are a helpful assistant.\n", encoding="utf-8")
+            click.echo(f"Wrote {path}: put the system prompt there.", err=True)
+    settings, _ = file_settings(out)
+    return complete_study(settings, str(out))
+
+
+def _run(
+    study: Study, answers: Answers, out: Path, output_path: Path, local_path: Path, *, asks: bool, runs: bool
+) -> None:
+    """Show the plan and its price; run it where somebody agrees."""
+    from helm_impactbench.cli.run_console import Anchors, Console
+    from helm_impactbench.cli.run_result import conclude
+    from helm_impactbench.errors import HelmRunError
+    from helm_impactbench.helm.study_run import Place, run_study
+    from helm_impactbench.study.starting import next_commands
+
+    place = Place(output_path, local_path)
+    after = next_commands(answers, str(out), study.suite)
+    if not runs or answers.want == "prompt":
+        run_study(study.model_copy(update={"dry_run": True}), place, Console(asks=False))
+        click.echo("\n".join(["Next:", f"  impactbench run {out}", *(f"  {line}" for line in after)]))
+        return
+    try:
+        study = run_study(study, place, Console(asks=asks), anchors=Anchors())
+    except HelmRunError as error:
+        click.echo(error.ending, err=True)
+        sys.exit(error.exit_code)
+    conclude(study, str(output_path), True)
+    click.echo("\n".join(["Next:", *(f"  {line}" for line in after)]))

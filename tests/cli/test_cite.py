@@ -1,0 +1,87 @@
+"""`impactbench cite`: the records of a suite as a Methods paragraph, and what they leave open."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from helm_impactbench.analysis.commands.cite import REFERENCES, YOURS
+from helm_impactbench.api import load_suite
+from helm_impactbench.cli import main
+from helm_impactbench.files.safe_yaml import load_yaml
+from tests.cli.builders import write_suites
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with a suite of each kind."""
+    folder = tmp_path_factory.mktemp("cite")
+    write_suites(folder)
+    return folder
+
+
+def cite(*arguments: str, suite: str = "mixed") -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(main, ["cite", "--suite", suite, *arguments], env={"COLUMNS": "200"})
+
+
+def test_every_figure_of_the_paragraph_is_that_of_the_suite(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models, conversations, base scenarios, and what has no verdict."""
+    monkeypatch.chdir(made)
+    said = " ".join(cite().output.split())
+    outcomes = load_suite("mixed").reading.outcomes
+    for model in {outcome.model for outcome in outcomes}:
+        assert model in said
+    bases = {outcome.cluster for outcome in outcomes}
+    assert f"in {len(outcomes):,} conversations from {len(bases):,} base scenarios" in said
+    missing = sum(outcome.is_missing for outcome in outcomes)
+    assert missing
+    assert f"No verdict was reached in {missing:,} conversations" in said
+
+
+def test_a_selection_changes_what_is_described(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other models are not of the paper; the table says what was left out."""
+    monkeypatch.chdir(made)
+    said = " ".join(cite("--model", "org/bad", "--metric", "harms").output.split())
+    assert "on org/bad with" in said
+    assert "metrics: harms" in said
+
+
+def test_files_hold_the_sentences_and_the_references(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what only its authors can say is theirs."""
+    monkeypatch.chdir(made)
+    assert cite("--out", "m.json").exit_code == 0
+    held = json.loads(Path("m.json").read_text())
+    assert {row["key"] for row in held["references"]} == set(REFERENCES)
+    assert any(row["answer"].startswith(YOURS) for row in held["checklist"])
+    assert [row["sentence"] for row in held["methods"]] == [
+        row["sentence"] for row in load_suite("mixed").cite()["methods"].records()
+    ]
+
+
+def test_scripts_are_called_scripts_first(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No paragraph about models is left of a rehearsal, and one of models does not speak of scripts."""
+    monkeypatch.chdir(made)
+    said = str(load_suite("mixed").cite()["methods"].records())
+    assert "Rehearsal" not in said
+    assert "impactbench check-judge" not in said
+    assert "Judge not checked." in said
+    monkeypatch.setattr("helm_impactbench.analysis.commands.cite.SCRIPTED", "org/")
+    first = str(load_suite("mixed").cite()["methods"].records()[0]["sentence"])
+    assert first.startswith("[Rehearsal: org/bad")
+    assert "no figure says anything about a model" in first
+
+
+def test_references_are_those_of_citation_cff() -> None:
+    """Titles and year, in one place for a repository and in another for an installed package."""
+    cff = load_yaml((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    own, helm = (re.sub(r"[{}\\]", "", text) for text in REFERENCES.values())
+    assert f"title = {cff['title']}" in " ".join(own.split())
+    assert f"title = {cff['references'][0]['title']}" in " ".join(helm.split())
+    assert f"year = {cff['references'][0]['year']}" in " ".join(helm.split())

@@ -1,0 +1,75 @@
+"""`impactbench start`: from a few answers to a study, its price and its run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from helm_impactbench.cli import main
+from tests.support.terminal import on_terminal
+
+
+def start(*words: str) -> Result:
+    """Run the command where nobody can be asked."""
+    return CliRunner().invoke(main, ["start", *words])
+
+
+def test_without_a_terminal_it_writes_the_file_and_says_the_price(workdir: Path) -> None:
+    """And what to run; nothing runs unasked."""
+    done = start("--have", "nothing", "--want", "equal")
+    assert done.exit_code == 0, done.output
+    assert Path("study.yaml").read_text().startswith("# study.yaml: are people treated alike")
+    assert "Nothing was run" in done.output
+    assert "impactbench run study.yaml" in done.output
+    assert "impactbench contrasts --suite study" in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param([], "Say it with --have: models, product, logs, nothing.", id="nothing said"),
+        pytest.param(["--have", "models"], "Say it with --want: score, better", id="no question"),
+        pytest.param(["--have", "models", "--want", "score"], "Give --models.", id="no model"),
+        pytest.param(["--have", "models", "--want", "score", "--models", "a/b"], "Give --budget.", id="no budget"),
+        pytest.param(
+            ["--have", "product", "--want", "score", "--models", "mine.yaml", "--budget", "5"],
+            "impactbench target new mine.yaml writes it",
+            id="no product",
+        ),
+        pytest.param(["--have", "product", "--want", "prompt"], "--want release", id="a product's prompt"),
+        pytest.param(["--have", "nothing", "--want", "better", "there.yaml"], "is kept", id="a file"),
+        pytest.param(
+            ["--have", "models", "--want", "score", "--models", "a/b", "c/d"], "Repeat --models", id="two models"
+        ),
+    ],
+)
+def test_what_is_missing_is_named_with_its_cure(workdir: Path, words: list[str], said: str) -> None:
+    """In one line, and nothing is written."""
+    Path("there.yaml").write_text("models: []\n")
+    done = start(*words)
+    assert done.exit_code != 0
+    assert said in done.output
+    assert not Path("study.yaml").exists()
+    assert Path("there.yaml").read_text() == "models: []\n"
+
+
+def test_logs_become_cases_and_are_not_scored() -> None:
+    """It says so, and with which commands."""
+    done = start("--have", "logs")
+    assert done.exit_code == 0
+    assert "not scored" in done.output
+    assert "impactbench cases read my-cases prompts.csv" in done.output
+
+
+def test_on_a_terminal_it_asks_and_takes_no_for_an_answer(workdir: Path) -> None:
+    """Two questions and the plan; then the person declines, and the file stays."""
+    seen = on_terminal("impactbench", "start", cwd=workdir, columns=100, typed=b"4\n2\nn\n")
+    said = "\n".join(seen.drawn)
+    assert "What do you have?" in said
+    assert "What do you want to know?" in said
+    assert " conversations, " in said
+    assert "Run it?" in said
+    assert (workdir / "study.yaml").is_file()
+    assert not (workdir / "benchmark_output/runs/study").exists()
