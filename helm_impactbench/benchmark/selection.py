@@ -107,7 +107,7 @@ def _named_levels(benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[s
         meant = ((end, the_one_meant(part, known)) for end, part in written.items())
         end, level = next(((end, level) for end, level in meant if level), (0, None))
         if level is None:
-            if the_one_meant(rest[0], wordings.WORDINGS):
+            if rest[0] in wordings.WORDINGS:
                 raise BenchmarkError(
                     f"levels={text}: {rest[0]!r} is a level of {wordings.AXIS}, which axes= must name."
                 )

@@ -122,7 +122,7 @@ def test_what_is_missing_is_told_before_the_plan(mini: Path, workdir: Path, serv
     for names, words in {
         (user, judge): "needs a key that is not set. Set ANTHROPIC_API_KEY",
         ("gpt-4o", judge): "litellm reaches it as litellm/openai/gpt-4o",
-        (user, "litellm/opanai/gpt-4o"): "Did you mean openai?",
+        (user, "litellm/opanai/gpt-4o"): "litellm reaches it as litellm/openai/gpt-4o",
     }.items():
         done = run_command(*command, names[0], "--judge", names[1], cwd=workdir, ok=False, **keys(server))
         assert (done.returncode, words in done.stderr, "conversations" in done.stdout) == (2, True, False), done.stderr
