@@ -13,6 +13,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.run_console import Anchors, Console
 from helm_impactbench.cli.run_result import conclude
 from helm_impactbench.errors import HelmRunError
@@ -67,7 +68,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
               help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip
 @click.option("--probe/--no-probe", default=True, show_default=True,
               help="Ask each model one short question before anything else is paid.")  # fmt: skip
-@click.option("--log-level", type=click.Choice(LEVELS),
+@click.option("--log-level", type=Choice(LEVELS),
               help="Log calls from this level on, in calls.jsonl; by default none.")  # fmt: skip
 @options.num_threads(None, shown="20")
 @options.output_path

@@ -101,7 +101,7 @@ def _chosen(question: str, choices: dict[Any, str], option: str, there: bool) ->
     for number, (name, words) in enumerate(choices.items(), start=1):
         click.echo(f"  {number}  {name.ljust(9)}{words}")
     numbers = [str(number) for number in range(1, len(names) + 1)]
-    given = click.prompt("Number", type=click.Choice([*numbers, *names]), show_choices=False)
+    given = click.prompt("Number", type=Choice([*numbers, *names]), show_choices=False)
     return names[int(given) - 1] if given in numbers else given
 
 
