@@ -43,8 +43,8 @@ _FIGURES = {
 }
 SAME_WORDS = "Contrast metrics"
 WORDING_NOTE = (
-    "Wording: the same case and the same first message, typed in another way before it was sent. Later messages answer "
-    "what the assistant said to that."
+    "Wording: the same case and the same first message, typed in another way before it was sent, or paraphrased by the "
+    "simulated user's model. Later messages answer what the assistant said to that."
 )
 
 
