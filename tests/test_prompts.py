@@ -12,6 +12,7 @@ from helm_impactbench import prompts as prompting
 from helm_impactbench.authoring.metrics import metric_prompts
 from helm_impactbench.authoring.scenario_replies import scenario_prompts
 from helm_impactbench.benchmark.measures import confidence, presence, quantity, scale, stance
+from helm_impactbench.conversation.paraphrase import paraphrase_prompts
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError
 from helm_impactbench.files.resources import shipped
@@ -35,7 +36,7 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
     groups = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
-    groups += [stress_prompts(), review_prompts(), cue_prompts()]
+    groups += [stress_prompts(), review_prompts(), cue_prompts(), paraphrase_prompts()]
     loaded = {prompt.name for group in groups for prompt in group.values()}
     loaded |= {module._prompt().name for module in (confidence, presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.benchmark import operators, wordings
@@ -27,7 +27,7 @@ class ScenarioSelection:
     axes: tuple[str, ...] | None = None
     """The axes that are crossed; of every other axis the first level alone is taken. None: the benchmark's default."""
     levels: str = ""
-    """The levels that are taken, of axes that have one of them, with + between them; empty for all."""
+    """The levels that are taken, of axes and factors that have one of them, with + between them; empty for all."""
     pilot: int | None = None
     """That many base scenarios per metric, whole, spread evenly over their factors. None: the benchmark's default,
     or all where only a part is taken."""
@@ -42,7 +42,9 @@ def selected_scenarios(benchmark: Benchmark, selection: ScenarioSelection) -> li
     if wordings.AXIS in (selection.axes or ()):
         axes[wordings.AXIS] = list(wordings.WORDINGS)
     _check(benchmark, selection, [*dict.fromkeys([*axes, wordings.AXIS])])
-    levels = _named_levels(benchmark, selection.levels, axes)
+    of_axes = {level for found in axes.values() for level in found}
+    factors = {name: found - of_axes for name, found in _levels_by_factor(benchmark).items()}
+    levels = _named_levels(benchmark, selection.levels, axes, factors)
     crossed = selection.axes if selection.axes is not None else benchmark.scenario.default_axes
     selected = [
         scenario
@@ -50,7 +52,8 @@ def selected_scenarios(benchmark: Benchmark, selection: ScenarioSelection) -> li
         if selection.metric in (None, scenario.metric_id)
         and selection.split in ("all", scenario.split)
         and (crossed is None or _at_default(scenario, crossed, axes))
-        and _at_level(scenario, levels, axes)
+        and _at_level(scenario.axes, levels, axes)
+        and _at_level(scenario.factors, levels, factors, needed=True)
     ]
     if not selected:
         raise BenchmarkError(
@@ -98,20 +101,26 @@ def _unknown(benchmark: Benchmark, what: str, name: str, known: Sequence[str]) -
     )
 
 
-def _named_levels(benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the levels in `a+b`, each whole or its beginning. A level may hold a +: the longest that fits is taken."""
+def _named_levels(
+    benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[str]], factors: Mapping[str, set[str]]
+) -> list[str]:
+    """Return the levels in `a+b`, each whole or its beginning. A level may hold a +: the longest that fits is taken.
+
+    What means a level of an axis means none of a factor.
+    """
     known = sorted({level for levels in axes.values() for level in levels})
+    others = sorted(set().union(*factors.values()))
     found, rest = list[str](), text.split("+") if text else []
     while rest:
         written = {end: "+".join(rest[:end]) for end in range(len(rest), 0, -1)}
-        meant = ((end, the_one_meant(part, known)) for end, part in written.items())
+        meant = ((end, the_one_meant(part, known) or the_one_meant(part, others)) for end, part in written.items())
         end, level = next(((end, level) for end, level in meant if level), (0, None))
         if level is None:
             if rest[0] in wordings.WORDINGS:
                 raise BenchmarkError(
                     f"levels={text}: {rest[0]!r} is a level of {wordings.AXIS}, which axes= must name."
                 )
-            raise _unknown(benchmark, "level", rest[0], known)
+            raise _unknown(benchmark, "level", rest[0], [*known, *others])
         found.append(level)
         rest = rest[end:]
     return found
@@ -138,9 +147,24 @@ def _at_default(scenario: Scenario, crossed: Sequence[str], axes: Mapping[str, S
     return all(axis in crossed or level == axes[axis][0] for axis, level in scenario.axes.items())
 
 
-def _at_level(scenario: Scenario, wanted: Sequence[str], axes: Mapping[str, Sequence[str]]) -> bool:
-    named = {axis for axis, levels in axes.items() if set(levels) & set(wanted)}
-    return all(level in wanted for axis, level in scenario.axes.items() if axis in named)
+def _levels_by_factor(benchmark: Benchmark) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for scenario in benchmark.scenarios:
+        for factor, level in scenario.factors.items():
+            found.setdefault(factor, set()).add(level)
+    return found
+
+
+def _at_level(
+    own: Mapping[str, str], wanted: Sequence[str], known: Mapping[str, Collection[str]], *, needed: bool = False
+) -> bool:
+    """Return whether a scenario has a wanted level of each of its axes, or factors, that have one.
+
+    needed: one that states none of them is not taken.
+    """
+    named = {name for name, levels in known.items() if {*levels} & {*wanted}}
+    stated = [own[name] in wanted for name in named if name in own]
+    return all(stated) and bool(stated or not needed or not named)
 
 
 def _pilot(scenarios: Sequence[Scenario], most: int) -> list[Scenario]:

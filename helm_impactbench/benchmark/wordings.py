@@ -1,4 +1,4 @@
-"""The axis `wording`: the same people and the same cases, with what the user writes typed in another way.
+"""The axis `wording`: the same people and the same cases, with what the user writes worded in another way.
 
 It is crossed at the moment of a run, as operators are: nothing but the wording of the user's messages differs.
 """
@@ -12,9 +12,11 @@ from typing import Literal, get_args
 from helm_impactbench.benchmark.scenario import Scenario
 
 AXIS = "wording"
-Wording = Literal["as written", "typos", "casual", "formal"]
+Wording = Literal["as written", "typos", "casual", "formal", "paraphrase"]
 AS_WRITTEN: Wording = "as written"
 """The level at which messages are sent as the scenario or the simulated user has them."""
+PARAPHRASE: Wording = "paraphrase"
+"""The level at which a model puts the first message in other words."""
 WORDINGS: tuple[Wording, ...] = get_args(Wording)
 """The levels of the axis, the default first."""
 

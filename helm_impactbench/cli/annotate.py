@@ -71,6 +71,7 @@ def export(
     With --content, each item is a case. It has a metric's definition, the person and course of one variant, and a
     sample reply. Experts rate relevance, clarity and realism, and give a verdict on the reply. Cases are spread over
     benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all take part.
+    cases.html shows the cases in a browser.
 
     With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
     --openings FILE, young people read first messages of a suite's simulated people and those in the file. They say

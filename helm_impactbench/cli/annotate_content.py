@@ -47,7 +47,8 @@ def _print_sheet(sheet: ContentSheet, folder: Path, places: int) -> None:
         expected = wilson(EXPECTED * replies, replies)
         click.echo(f"If {EXPECTED:.0%} of {replies} verdicts are as intended, the 95% interval is about {expected}.")
     click.echo(
-        f"Wrote {folder}: give experts sheet.csv and instructions.txt and nothing else; never give them key.json.\n"
+        f"Wrote {folder}: give experts sheet.csv, instructions.txt and cases.html, to be read in a browser. Never give "
+        "them key.json.\n"
         "Cases may be about crises; tell experts before they begin.\n"
         f"Then: impactbench annotate score {folder} annotations-*.csv"
     )

@@ -98,7 +98,7 @@ def _head(found: Explained) -> Iterator[ExplainEntry]:
 
 def _told(found: Explained) -> Iterator[ExplainEntry]:
     plan = found.record.case.plan
-    if plan.turns <= len(plan.messages):
+    if not plan.is_simulated:
         return
     yield from (
         _entry(label, text, MIDDLE)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +69,8 @@ def start(
     if have == "product" and (missing := [file for file in answers.models if not Path(file).is_file()]):
         raise SettingError(f"{missing[0]} is not there yet. impactbench target new {missing[0]} writes it.")
     study = _written(answers, out)
-    _run(study, answers, out, Path(output_path), Path(local_path), asks=there and not yes, runs=there or yes)
+    with _naming(out):
+        _run(study, answers, out, Path(output_path), Path(local_path), asks=there and not yes, runs=there or yes)
 
 
 def _answers(
@@ -127,6 +130,21 @@ def _written(answers: Answers, out: Path) -> Study:
             click.echo(f"Wrote {path}: put the system prompt there.", err=True)
     settings, _ = file_settings(out)
     return complete_study(settings, str(out))
+
+
+@contextmanager
+def _naming(out: Path) -> Iterator[None]:
+    """Say after a refusal, a stop or a no that the file is there, and the command that takes it from there."""
+    from helm_impactbench.errors import ImpactBenchError, StoppedError
+
+    after = f"Your answers are kept in {out}. Then: impactbench run {out}"
+    try:
+        yield
+    except (click.Abort, KeyboardInterrupt, SystemExit, StoppedError):
+        click.echo(after, err=True)
+        raise
+    except ImpactBenchError as error:
+        raise ImpactBenchError(f"{error}\n{after}") from error
 
 
 def _run(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.limits import limits_of
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
+from helm_impactbench.conversation.paraphrase import paraphrased
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, FaultKind, MessageFault, Status, Turn
@@ -40,6 +41,7 @@ class _Course:
     """In which providers worked on the replies."""
     user_usage: Usage = field(default_factory=Usage)
     opening_usage: Usage | None = None
+    paraphrase_usage: Usage = field(default_factory=Usage)
     target_usage: Usage = field(default_factory=Usage)
     redone: MessageFault | None = None
     faults: tuple[MessageFault, ...] = ()
@@ -55,6 +57,7 @@ class _Course:
             turns=self.turns,
             user_usage=self.user_usage,
             opening_usage=self.opening_usage,
+            paraphrase_usage=self.paraphrase_usage,
             target_usage=self.target_usage,
             redone=self.redone,
             faults=self.faults,
@@ -79,8 +82,6 @@ def hold_conversation(
         if limit := passed():
             return course.end(Status.LIMIT_REACHED, f"Before turn {number}: {limit}.")
         message = _next_message(plan, course, user, number, checks)
-        if number == 1:
-            course.opening_usage = course.user_usage
         if isinstance(message, Unusable):
             return course.end(Status.SIMULATOR_ERROR, f"Turn {number}, simulated user: {message.problem}.")
         if message.text:
@@ -121,10 +122,15 @@ def _told_of(turn: int, actions: Sequence[Action]) -> Iterator[Message]:
 def _next_message(
     plan: ConversationPlan, course: _Course, user: Speaker, number: int, checks: Checks
 ) -> UserMessage | Unusable:
-    """Return the fixed message of this turn, or else what the simulated user writes."""
-    if number <= len(plan.messages):
-        return UserMessage(text=plan.messages[number - 1])
-    return _ask_user(plan, course, user, number, checks)
+    """Return the fixed message of this turn, or else what the simulated user writes; the first one as it is worded."""
+    fixed = UserMessage(text=plan.messages[number - 1]) if number <= len(plan.messages) else None
+    message = fixed or _ask_user(plan, course, user, number, checks)
+    if number > 1:
+        return message
+    course.opening_usage = course.user_usage
+    if isinstance(message, Unusable) or not message.text or not plan.is_paraphrased:
+        return message
+    return _paraphrased(plan, course, user, checks, message)
 
 
 def _ask_user(
@@ -172,13 +178,27 @@ def _held_back(reply: Reply | CallFailure) -> str:
     return reply.why_empty if not reply.text and BLOCKED_FINISH.search(reply.finish_reason) else ""
 
 
+def _paraphrased(
+    plan: ConversationPlan, course: _Course, user: Speaker, checks: Checks, message: UserMessage
+) -> UserMessage | Unusable:
+    def ask(messages: list[Message]) -> Reply | CallFailure:
+        reply = user(messages)
+        course.note(reply)
+        course.user_usage += reply.usage
+        course.paraphrase_usage += reply.usage
+        return reply
+
+    found = paraphrased(plan, message.text, ask, checks)
+    return found if isinstance(found, Unusable) else replace(message, text=found, draft=message.text)
+
+
 def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> Turn:
     fixed = number <= len(plan.messages)
     text = add_typos(message.text, plan.seed, number) if plan.perfunctory and not fixed else message.text
     landmark = None if fixed else landmark_for(plan, number)
     sent = reworded(text, plan.wording, plan.seed, number)
-    draft = message.text if sent != text and not fixed else ""
-    return Turn(number=number, user=sent, draft=draft, thought=message.thought, landmark=landmark)
+    draft = message.draft or (message.text if sent != text else "")
+    return Turn(number=number, user=sent, draft="" if fixed else draft, thought=message.thought, landmark=landmark)
 
 
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:

@@ -50,6 +50,8 @@ class UserMessage:
     """The simulator's private thought; never sent."""
     ends: bool = False
     """Whether the person leaves after this message."""
+    draft: str = ""
+    """What stood there before it was paraphrased."""
 
 
 @dataclass(frozen=True)

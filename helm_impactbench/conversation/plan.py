@@ -13,7 +13,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.run_axes import filed_id, told_axes
 from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.benchmark.tools import Tool
-from helm_impactbench.benchmark.wordings import AS_WRITTEN, Wording, wording_of
+from helm_impactbench.benchmark.wordings import AS_WRITTEN, PARAPHRASE, Wording, wording_of
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.option import Effect
 from helm_impactbench.conversation.persistence import persistence_of
@@ -57,7 +57,9 @@ class ConversationPlan(BaseModel):
     perfunctory: bool = False
     """Whether the user writes hurried fragments with typing noise."""
     wording: Wording = AS_WRITTEN
-    """How every message of the user is typed before it is sent."""
+    """How every message of the user is worded before it is sent; a paraphrase is of the first one alone."""
+    cues: tuple[str, ...] = ()
+    """Of a case whose first message is paraphrased: the parts that tell it from other levels of its base scenario."""
     manner: dict[str, str | bool | int | float] = {}
     """Options of the run that change how a case is put and have no field here, as they are set."""
     tools: dict[str, Tool] = {}
@@ -66,8 +68,18 @@ class ConversationPlan(BaseModel):
     release: str = ""
     """Which release of the target is asked; empty where none is named."""
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether anybody plays the user beyond the fixed messages."""
+        return self.turns > len(self.messages)
 
-UNTOLD = {"target_system_prompt", "release", "wording"}
+    @property
+    def is_paraphrased(self) -> bool:
+        """Whether the user's model puts the first message in other words."""
+        return self.wording == PARAPHRASE
+
+
+UNTOLD = {"target_system_prompt", "release", "wording", "cues"}
 """Of a plan: what the simulated user is told nothing of, so that its opening message is the same."""
 _WORKED_OUT = {"user": "user", "turns": "turns", "landmarks": "landmarks_up_front", "persistence": "persistence"}
 """Option that a plan takes not as it is -> the field that follows from it."""
@@ -155,6 +167,7 @@ def plan_case(
         persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         **_as_they_are(options),
         wording=wording_of(scenario),
+        cues=tuple(scenario.cues) if wording_of(scenario) == PARAPHRASE else (),
         tools=benchmark.tools_of(scenario),
         target_system_prompt=_system_prompt(benchmark, scenario, options),
         release=options.release,

@@ -122,6 +122,8 @@ class Conversation(_Record):
     user_usage: Usage = Usage()
     opening_usage: Usage | None = None
     """The part of `user_usage` that the opening message took, which all targets share; None where it is not known."""
+    paraphrase_usage: Usage = Usage()
+    """The part of `user_usage` that the paraphrase of the opening message took, which all targets share as well."""
     target_usage: Usage = Usage()
     redone: MessageFault | None = None
     """Why one message of the simulated user was asked for again; its first wording was never sent."""

@@ -27,6 +27,13 @@ def reworded(text: str, wording: Wording, *seed: object) -> str:
             return casual(text)
         case "formal":
             return formal(text)
+        case "paraphrase":  # which a model writes, before this
+            return text
+
+
+def first_words(text: str) -> frozenset[int]:
+    """Return where the first words of sentences begin."""
+    return frozenset(found.start(2) for found in _FIRST.finditer(text))
 
 
 _COMMON_WORDS = """

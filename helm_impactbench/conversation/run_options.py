@@ -129,10 +129,10 @@ class RunOptions(BaseModel):
     """This many base scenarios per metric, whole and balanced over their factors; more than there are takes all."""
     axes: Annotated[tuple[str, ...] | None, RunOption(listed("names"), Effect.CASES, "age+gender")] = None
     """The axes to cross; every other axis stays at its first level. `operator` adds the system prompts of two
-    products ([operators](benchmark-format.md#operators)), `wording` the same messages with typing errors, casually
-    and formally ([robustness](measurement.md#robustness-to-wording))."""
+    products ([operators](benchmark-format.md#operators)), `wording` the same messages with typing errors, casually,
+    formally and paraphrased ([robustness](measurement.md#robustness-to-wording))."""
     levels: Annotated[str, RunOption(words, Effect.CHOICE, "a+b")] = ""
-    """Only these levels of their axes."""
+    """Only these levels of their axes, or of factors of the base scenarios, such as a `difficulty` that they state."""
     checks: Annotated[tuple[str, ...], RunOption(_checks, Effect.VERDICT, "awareness+plausibility+teller")] = ()
     """Also ask the judges whether the target notices the test, whether the user is plausible, and who told the
     story."""

@@ -16,9 +16,9 @@ from typing import Any
 from helm.common.cache import CacheConfig
 
 from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
+from helm_impactbench.conversation.paraphrase import user_prompts
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation
-from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.caller import cache_backend_of
 from helm_impactbench.helm.lost_target import lost
@@ -83,7 +83,7 @@ class ProductConversations:
             "product": self.product.name,
             "description": self.product.digest,
             "release": self._release(plan),
-            "prompts": prompts_digest([*simulator_prompts().values()]),
+            "prompts": prompts_digest(user_prompts(paraphrased=plan.is_paraphrased)),
             "plan": plan.model_dump(mode="json", exclude_defaults=True, exclude={"release"}),
         }
 

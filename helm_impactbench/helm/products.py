@@ -31,7 +31,6 @@ from helm_impactbench.files.extensions import extensions
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.study.model import Study
 from helm_impactbench.targets.description import Product, checked_product, is_product_file, read_product
-from helm_impactbench.targets.talk import is_stateful
 
 FOLDER = "products"
 """Inside prod_env."""
@@ -106,6 +105,8 @@ def check_product(product: Product, role: str) -> None:
         raise ModelError(
             f"The {role} {product.name} is a product. A product can be tested, and cannot be the {role}: name a model."
         )
+    from helm_impactbench.targets.talk import is_stateful  # with httpx, which no run without a product waits for
+
     try:
         expanded(product.headers)
         is_stateful(product)

@@ -121,8 +121,8 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     parsed = parse_options(options)
     benchmark = load_split(parsed.benchmark, parsed.split)
-    is_simulated = _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
-    if is_simulated and parsed.user is None:
+    asks_user = _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
+    if asks_user and parsed.user is None:
         parsed = parsed.model_copy(update={"user": usual_user()})
     check_early_stop(parsed, benchmark, this_run())
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
@@ -155,13 +155,13 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
 
 
 def _check_cases(options: RunOptions, benchmark: Benchmark) -> bool:
-    """Return whether any case needs a simulated user. Raises ImpactBenchError unless every case can be held."""
+    """Return whether any case asks the user's model. Raises ImpactBenchError unless every case can be held."""
     digest = benchmark.digest()
-    is_simulated = False
+    asks_user = False
     for scenario in selected_scenarios(benchmark, options.selection):
         plan = plan_case(benchmark, digest, scenario, 0, options).plan
-        is_simulated |= plan.turns > len(plan.messages)
-    return is_simulated
+        asks_user |= plan.is_simulated or plan.is_paraphrased
+    return asks_user
 
 
 def annotator_specs(

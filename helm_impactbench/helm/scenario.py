@@ -10,9 +10,10 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.files import load_benchmark, load_split
 from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.benchmark.wordings import AXIS
 from helm_impactbench.conversation import run_options
+from helm_impactbench.conversation.paraphrase import user_prompts
 from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
-from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.stat_names import main_metric
@@ -66,11 +67,11 @@ class ImpactBenchScenario(Scenario):
             for sample in range(self._run_options.samples)
         ]
 
-    @staticmethod
-    def _provenance(benchmark_digest: str) -> dict[str, Any]:
+    def _provenance(self, benchmark_digest: str) -> dict[str, Any]:
+        asked = user_prompts(paraphrased=AXIS in (self._run_options.axes or ()))
         return {
             "benchmark_digest": benchmark_digest,
-            "prompts_digest": prompts_digest([*simulator_prompts().values(), *judge_prompts().values()]),
+            "prompts_digest": prompts_digest([*asked, *judge_prompts().values()]),
             "helm_impactbench": __version__,
         }
 

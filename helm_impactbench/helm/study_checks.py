@@ -14,7 +14,7 @@ from helm_impactbench.helm.preflight import check_provider, check_usable, resolv
 from helm_impactbench.helm.products import product_of
 from helm_impactbench.helm.session import know_deployments
 from helm_impactbench.llm.prices import FREE, known_price, own_price, stated_price
-from helm_impactbench.study.entries import has_simulated_user
+from helm_impactbench.study.entries import asks_user
 from helm_impactbench.study.model import Study
 
 
@@ -28,7 +28,7 @@ def check_study(study: Study, local_path: Path) -> None:
     _check_models(study)
     _check_prices(study)
     if study.user and not study.dry_run:  # else helm-run names all keys at once, with that of the usual user
-        roles = _roles(study) if has_simulated_user(study) else [one for one in _roles(study) if one[0] != "user"]
+        roles = _roles(study) if asks_user(study) else [one for one in _roles(study) if one[0] != "user"]
         check_usable(roles, local_path)
 
 

@@ -9,12 +9,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from helm_impactbench.analysis.costs.forecast import PlannedRun
-from helm_impactbench.analysis.which_best import which_is_best
 from helm_impactbench.errors import HelmRunError, counted
 from helm_impactbench.files.atomic_write import StorageError
 from helm_impactbench.helm.products import with_products
@@ -29,8 +27,9 @@ from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, 
 from helm_impactbench.study.model import Study
 from helm_impactbench.study.replicates import fresh_replicate
 from helm_impactbench.study.watcher import Watcher
-from helm_impactbench.suites.reading import read
-from helm_impactbench.validity.records.looks import record_look
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.costs.forecast import PlannedRun
 
 LOG = "run.log"
 """HELM's log, in the folder of the suite."""
@@ -137,6 +136,10 @@ def _run_share(
 
 def _says_which(folder: Path, watcher: Watcher) -> bool:
     """Record a look at a suite that grows, and return whether it says which model is best."""
+    from helm_impactbench.analysis.which_best import which_is_best
+    from helm_impactbench.suites.reading import read
+    from helm_impactbench.validity.records.looks import record_look
+
     reading = read(folder)
     record_look(reading, is_planned=True)
     found = which_is_best(reading)
@@ -196,12 +199,18 @@ def _run(
         with watcher.progress(f"{study.suite}: {counted(planned, 'conversation')}", planned) as progress:
             child.release()
             while not child.wait(_LOOK_SECONDS):
-                progress.show(read_snapshot(folder) or Snapshot())
-            progress.show(read_snapshot(folder) or Snapshot())
+                progress.show(_now(folder, planned))
+            progress.show(_now(folder, planned))
     if child.exit_code:
         raise _stopped(child.exit_code, folder, messages, watcher)
     if words := _answers(read_snapshot(folder)):
         watcher.say(words)
+
+
+def _now(folder: Path, planned: int) -> Snapshot:
+    """Return the state of a run, out of the planned number while it may not know the size of all its runs."""
+    snapshot = read_snapshot(folder) or Snapshot()
+    return replace(snapshot, expected=planned) if snapshot.expected and not snapshot.cases else snapshot
 
 
 def _answers(snapshot: Snapshot | None) -> str:

@@ -74,7 +74,7 @@ def _coverage(verdict: Verdict) -> Values:
 def _user(record: Record) -> Values:
     """Return whether the simulated user had a fault; nothing where nobody is simulated."""
     plan, conversation = record.case.plan, record.conversation
-    if plan.turns <= len(plan.messages):
+    if not plan.is_simulated:
         return {}
     return {
         names.USER_MARKED: [float(conversation.marked)],

@@ -92,7 +92,10 @@ class Tally:
 
 
 class Spans:
-    """How long things take that are done side by side, in all processes."""
+    """How long things take that are done side by side, in all processes.
+
+    What comes before the first call counts for none: the first ones wait for imports that no later one waits for.
+    """
 
     def __init__(self) -> None:
         self._open, self._begun_at, self._over, self._taken = Tally(), Tally(), Tally(), Tally()
@@ -109,7 +112,8 @@ class Spans:
             self._open.add(-1)
             self._begun_at.add(-began)
             self._over.add(1)
-            self._taken.add(time.monotonic() - began)
+            taken = time.monotonic() - began
+            self._taken.add(min(taken, OLDEST_CALL.seconds_since_first() or taken))
 
     def forget(self, number: int) -> None:
         """Drop those that a worker had begun which was killed."""

@@ -39,7 +39,8 @@ _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
 
-OTHERS = ("user", "faulty-user", "author", *SIDE_TAKERS, *BOTS, *JUDGES)
+PLAYERS = ("user", "faulty-user")
+OTHERS = (*PLAYERS, "author", *SIDE_TAKERS, *BOTS, *JUDGES)
 """Scripted models that say no lines of metrics."""
 
 _NEUTRAL = (
@@ -51,6 +52,8 @@ _NEUTRAL = (
 
 def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping[str, Any] | None = None) -> str:
     """Return what the scripted model `name` (without prefix) answers to `messages`; `schema` is of the answer."""
+    if name in PLAYERS and (message := section("words", messages[0].content)):
+        return f"Well, {message}"  # the same in other words, by a rule that adds no fact
     if name == "user":
         return _user(messages)
     if name == "faulty-user":

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
 from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.benchmark.wordings import AXIS
 from helm_impactbench.conversation.option import Effect, written
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions
@@ -98,7 +100,7 @@ def _part(benchmark: Benchmark, options: dict[str, Option], share: float, *, alw
 
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
-    roles = {"user": study.user or usual_user()} if _is_simulated(benchmark, options.get("turns")) else {}
+    roles = {"user": study.user or usual_user()} if _asks_user(benchmark, options) else {}
     if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
         options = _without(options, Effect.END)
     again: dict[str, Option] = {"replicate": study.replicate} if study.replicate > 1 else {}
@@ -140,24 +142,26 @@ def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
         return benchmark.slug in wanted
     if ALL in wanted or wanted & {*benchmark.areas}:
         return True
-    return QUICK in wanted and _is_simulated(benchmark)
+    return QUICK in wanted and _asks_user(benchmark, {})
 
 
-def has_simulated_user(study: Study) -> bool:
-    """Return whether anybody plays a user in a study; what cannot be read, or is yet to be written, counts as such."""
+def asks_user(study: Study) -> bool:
+    """Return whether a study asks its user's model; what cannot be read, or is yet to be written, counts as such."""
     try:
         chosen = _chosen(study.benchmarks)
+        of_arms = [{**study.options, **arm} for arm in study.arms.values()]
+        return any(_asks_user(benchmark, options) for benchmark in chosen for options in of_arms)
     except (BenchmarkError, RunEntryError):  # whoever plans it says what is wrong
         return True
-    of_arms = [{**study.options, **arm}.get("turns") for arm in study.arms.values()]
-    return any(_is_simulated(benchmark, turns) for benchmark in chosen for turns in of_arms)
 
 
-def _is_simulated(benchmark: Benchmark, turns: Option | None = None) -> bool:
-    """Return whether a conversation of so many turns, the benchmark's own when unset, goes on beyond fixed messages."""
-    options = RunOptions() if turns is None else RunOptions.model_validate({"turns": turns})
-    plans = (plan_case(benchmark, "", scenario, 0, options).plan for scenario in benchmark.scenarios)
-    return any(plan.turns > len(plan.messages) for plan in plans)
+def _asks_user(benchmark: Benchmark, given: Mapping[str, Option]) -> bool:
+    """Return whether a case under these options goes on beyond fixed messages, or has its first one paraphrased."""
+    options = RunOptions.model_validate({name: given[name] for name in ("turns", "axes", "levels") if name in given})
+    rewords = AXIS in (options.axes or ())
+    scenarios = selected_scenarios(benchmark, options.selection) if rewords else benchmark.scenarios
+    plans = (plan_case(benchmark, "", scenario, 0, options).plan for scenario in scenarios)
+    return any(plan.is_simulated or plan.is_paraphrased for plan in plans)
 
 
 def conf_text(entries: Sequence[str], models: Sequence[str] = (), references: Sequence[str] = ()) -> str:

@@ -49,11 +49,11 @@ def test_a_planted_gap_of_25_points_is_recovered_within_its_interval() -> None:
     ]
     assert np.mean([one.difference.value for one in found]) == pytest.approx(0.25, abs=0.02)
     assert sum(one.difference.interval.low <= 0.25 <= one.difference.interval.high for one in found) >= 37
-    assert sum(one.found for one in found) >= 37
+    assert sum(one.found for one in found) >= 35, "a test for ten pairs at once"
 
 
 def test_null_gaps_are_found_in_at_most_16_of_200_suites() -> None:
-    """Any of the six pairs of wordings counts; 5% are 10."""
+    """Any of the ten pairs of wordings counts; 5% are 10."""
     assert sum(any(one.found for one in overall(suite(seed, bases=30))) for seed in range(200)) <= 16
 
 

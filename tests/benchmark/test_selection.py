@@ -233,3 +233,29 @@ def test_a_mistake_is_explained(options: dict[str, Any], message: str) -> None:
     """Before anything is paid."""
     with pytest.raises(BenchmarkError, match=message):
         selected_scenarios(small(), ScenarioSelection(**options))
+
+
+def test_levels_of_factors_take_the_hard_scenarios() -> None:
+    """Base scenarios that state a difficulty are taken by it, beside levels of axes; others are not."""
+    whole, rows = small(), list[Scenario]()
+    for base, factors in (("s1", {"difficulty": "hard"}), ("s2", {"difficulty": "easy"}), ("s3", {})):
+        rows += [
+            one.model_copy(update={"id": one.id.replace("s1", base), "factors": factors}) for one in whole.scenarios
+        ]
+    marked = whole.model_copy(update={"scenarios": rows})
+    assert selected_scenarios(marked, ScenarioSelection(levels="hard")) == rows[: len(whole.scenarios)]
+    assert len(taken(marked, levels="hard+here")) == len(AGES)
+    with pytest.raises(BenchmarkError, match="has no level 'hardest'"):
+        selected_scenarios(marked, ScenarioSelection(levels="hardest"))
+
+
+def test_a_level_of_an_axis_comes_before_one_of_a_factor() -> None:
+    """Where both are called alike, or begin alike, the axis is meant."""
+    whole = small()
+    level = next(iter(whole.scenarios[0].axes.values()))
+    rows = [
+        one.model_copy(update={"factors": {"same": level, "longer": f"{level} and more"}}) for one in whole.scenarios
+    ]
+    marked = whole.model_copy(update={"scenarios": rows})
+    taken_ids = [one.id for one in selected_scenarios(whole, ScenarioSelection(levels=level))]
+    assert [one.id for one in selected_scenarios(marked, ScenarioSelection(levels=level))] == taken_ids

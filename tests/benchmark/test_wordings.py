@@ -41,9 +41,9 @@ def test_a_run_has_no_wording_unless_it_names_the_axis(mini: Benchmark) -> None:
 def test_every_scenario_is_taken_in_every_wording(mini: Benchmark) -> None:
     """As variants of one base scenario, or in those that are named."""
     found = crossed(mini, "wording")
-    assert len(found) == 4 * len(mini.scenarios) == len({row.id for row in found})
-    assert [row.axes["wording"] for row in found[:4]] == list(WORDINGS)
-    assert {row.base_id for row in found[:4]} == {mini.scenarios[0].base_id}
+    assert len(found) == 5 * len(mini.scenarios) == len({row.id for row in found})
+    assert [row.axes["wording"] for row in found[:5]] == list(WORDINGS)
+    assert {row.base_id for row in found[:5]} == {mini.scenarios[0].base_id}
     two = crossed(mini, "wording", levels="formal+as written")
     assert [(row.id, row.axes["wording"]) for row in two[:2]] == [
         (f"{mini.scenarios[0].id}_w0", "as written"), (f"{mini.scenarios[0].id}_w3", "formal"),
@@ -52,7 +52,7 @@ def test_every_scenario_is_taken_in_every_wording(mini: Benchmark) -> None:
 
 def test_the_simulated_user_begins_alike_in_every_wording_and_under_every_operator(mini: Benchmark) -> None:
     """One seed and the same levels; only the wording and the target's prompt differ."""
-    rows = crossed(mini, "operator", "wording")[:12]
+    rows = crossed(mini, "operator", "wording")[:15]
     plans = [plan_case(mini, "", row, 0, RunOptions(user="u")).plan for row in rows]
     assert [(plan.wording, plan.target_system_prompt) for plan in plans] == [
         (wording, prompt) for wording in WORDINGS for prompt in (None, *PROMPTS.values())

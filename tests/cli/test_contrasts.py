@@ -56,4 +56,4 @@ def test_missing_verdicts_are_counted_by_side(runs: Path) -> None:
     kinds.write_run(runs, "good", without_verdicts(("child",), kept=36))
     said = contrasts("--wide")
     assert "Missing, second" in said
-    assert "Significant: 0 of 1 difference of pass rates by overall" in said
+    assert "Significant: 0 of 1 difference of pass rates over all benchmarks" in said

@@ -36,6 +36,16 @@ def test_a_narrow_screen_keeps_the_table_and_names_what_gave_way() -> None:
     assert max(map(len, lines[:-1])) <= 30
 
 
+def test_an_interval_is_not_broken_beside_one_that_is_unknown() -> None:
+    """Words give way first, down to their longest one."""
+    interval = Column("95% CI", "text", "Its interval.", "default", key="interval")
+    rows = [{"model": "a model of many words", "rate": 0.5, "interval": "0.403 to 0.576"},
+            {"model": "another one", "rate": 0.5, "interval": "unknown"}]  # fmt: skip
+    lines = printed(Result((Table("t", (MODEL, RATE, interval), rows),)), 36)
+    assert any("0.403 to 0.576" in line for line in lines)
+    assert max(map(len, lines)) <= 36
+
+
 def test_wide_shows_what_the_default_leaves_out() -> None:
     """Columns, tables and explanations."""
     result = Result((Table("t", (MODEL, DETAIL), ROWS),), notes=("A note.",), details=("A detail.",))

@@ -106,7 +106,7 @@ def test_the_first_draft_is_asked_for_in_the_same_words() -> None:
     """Otherwise it would be another person who types in another way."""
     asked = []
     for wording in WORDINGS:
-        user, history = says("Message: I do not know what to do.")
+        user, history = says("Message: I do not know what to do.", "What should I do?")
         hold_conversation(plan(turns=1, wording=wording), user, says("a1")[0])
         asked.append(history[0])
     assert all(one == asked[0] for one in asked)

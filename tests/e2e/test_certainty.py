@@ -227,7 +227,7 @@ def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     assert min(abs(gap["value"]) for gap in gaps) > 0.9
     printed = run_command("impactbench", "contrasts", "--suite", "s", cwd=suite).stdout
     tested = f"{len(gaps)} of {len(by_level['overall'])}"
-    assert f"Significant: {tested} differences of pass rates by overall (max-T, 5%)." in printed
+    assert f"Significant: {tested} differences of pass rates over all benchmarks (max-T, 5%)." in printed
 
 
 def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:

@@ -55,6 +55,19 @@ def test_what_is_missing_is_named_with_its_cure(workdir: Path, words: list[str],
     assert Path("there.yaml").read_text() == "models: []\n"
 
 
+def test_a_study_that_is_refused_stays_and_the_next_command_is_one_line(
+    workdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key is missing: after the error stands where the answers are, and what to type once it is set."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    words = ["--user", "rehearsal/user", "--judge", "rehearsal/judge", "--models", "litellm/openai/gpt-4o"]
+    done = start("--have", "models", "--want", "score", *words, "--budget", "5", "--yes", "mine.yaml")
+    assert done.exit_code == 2, done.output
+    assert "OPENAI_API_KEY" in done.output
+    assert done.output.endswith("Your answers are kept in mine.yaml. Then: impactbench run mine.yaml\n")
+    assert Path("mine.yaml").is_file()
+
+
 def test_logs_become_cases_and_are_not_scored() -> None:
     """It says so, and with which commands."""
     done = start("--have", "logs")
@@ -71,5 +84,6 @@ def test_on_a_terminal_it_asks_and_takes_no_for_an_answer(workdir: Path) -> None
     assert "What do you want to know?" in said
     assert " conversations, " in said
     assert "Run it?" in said
+    assert "impactbench run study.yaml" in said.split("Run it?")[-1]
     assert (workdir / "study.yaml").is_file()
     assert not (workdir / "benchmark_output/runs/study").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,25 @@ def test_quotes_are_kept_with_their_turn_and_answers_can_be_deleted(folder: Path
         expect(page.get_by_role("button", name="Delete all answers of cy")).to_have_count(0)
         assert not (folder / "annotations/s/answers-cy.csv").exists()
         assert serious_faults(page) == []
+
+
+def test_each_person_has_a_queue_of_their_own_and_sees_nobody_elses_answers(folder: Path) -> None:
+    """Both get every item, with their own answers alone; the first page says how far each of them is."""
+    with viewed(folder) as view:
+        view.ready()
+        if not (folder / "annotations/s/key.json").is_file():
+            assert post(view, "annotate/draw", {"conversations": COUNT})[0] == 204
+        every = items(folder)
+        given = {"answer": "present", "note": "what eve alone thinks", "quotes": []}
+        for item in items(folder, "presence")[:3]:
+            assert post(view, "annotate/answer", {"person": "eve", "item": item, **given})[0] == 204
+        eve, flo = (view.ask(f"annotate/sheet.html?person={name}").text for name in ("eve", "flo"))
+        assert all(item in eve and item in flo for item in every)
+        assert eve.count("what eve alone thinks") == 3
+        assert "what eve alone thinks" not in flo
+        assert "eve" not in re.findall(r"\w+", flo.split('"given"')[-1])
+        assert re.search(rf"eve\W.*?3 of {COUNT}", re.sub(r"<[^>]+>", " ", view.ask("annotate.html").text), re.S)
+        assert post(view, "annotate/delete", {"person": "eve"})[0] == 204
 
 
 def test_what_is_no_answer_is_refused_and_changes_nothing(folder: Path) -> None:

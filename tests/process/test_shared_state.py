@@ -5,7 +5,10 @@ from __future__ import annotations
 import threading
 import time
 
-from helm_impactbench.process.shared_state import Saying, Spans, Tally, take_place
+import pytest
+
+from helm_impactbench.process import shared_state
+from helm_impactbench.process.shared_state import Oldest, Saying, Spans, Tally, take_place
 
 
 def test_tallies_add_up_over_threads() -> None:
@@ -66,3 +69,16 @@ def test_what_is_under_way_counts_by_the_time_that_others_took() -> None:
     for thread in threads:
         thread.join()
     assert spans.done_of_open() == 0
+
+
+def test_what_comes_before_the_first_call_counts_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first case waits for imports, and says nothing of how long the next one takes."""
+    calls, spans = Oldest(), Spans()
+    monkeypatch.setattr(shared_state, "OLDEST_CALL", calls)
+    with spans.one():
+        time.sleep(0.5)
+        with calls.under_way():
+            time.sleep(0.2)
+    with spans.one():
+        time.sleep(0.15)
+        assert 0.5 < spans.done_of_open() <= 1, "of 0.2 seconds, and not of 0.7"

@@ -43,8 +43,8 @@ _FIGURES = {
 }
 SAME_WORDS = "Contrast metrics"
 WORDING_NOTE = (
-    "Wording: the same case and the same first message, typed in another way before it was sent. Later messages answer "
-    "what the assistant said to that."
+    "Wording: the same case and the same first message, typed in another way before it was sent, or paraphrased by the "
+    "simulated user's model. Later messages answer what the assistant said to that."
 )
 
 
@@ -71,7 +71,7 @@ def contrasts(reading: Reading, by: str = "overall") -> Result:
         tables.append(Table("contrasts", columns_of(ContrastRow), rows, SAME_WORDS, "file"))
     if level and at_level:
         own = [level_contrast_row(contrast) for contrast in at_level]
-        tables += _screen(f"Pass rates by {by}", LevelContrastRow, own, population)
+        tables += _screen(f"Pass rates {_where(by)}", LevelContrastRow, own, population)
     if level_rows or not rows:
         tables.append(Table("level_contrasts", columns_of(LevelContrastRow), level_rows, "Pass rates", "file"))
     notes = [*_contrast_notes(reading, rows, by)]
@@ -163,7 +163,11 @@ def _summary(contrasts_of_level: Sequence[LevelContrast], by: str) -> str:
             "--quick or --part holds few cases in several variants: run a benchmark whole to compare groups."
         )
     tested = [(one.found, one.can_be_found, one.tips) for one in contrasts_of_level]
-    return _concluded(tested, f"difference of pass rates by {by}", f"differences of pass rates by {by}")
+    return _concluded(tested, f"difference of pass rates {_where(by)}", f"differences of pass rates {_where(by)}")
+
+
+def _where(by: str) -> str:
+    return "over all benchmarks" if by == "overall" else f"by {by}"
 
 
 def _concluded(tested: Sequence[tuple[bool, bool, float | None]], what: str, several: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.conversation.loop import target_messages
+from helm_impactbench.conversation.paraphrase import paraphrase_messages
 from helm_impactbench.conversation.plan import UNTOLD, ConversationCase, ConversationPlan
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.simulator import simulator_messages
@@ -93,17 +94,21 @@ class CostEstimate:
 def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings: bool = True) -> CostEstimate:
     """Return what runs take when all conversations are whole and every answer can be read.
 
-    Targets of one benchmark with the same user share the opening messages, which are then paid for once. Statistics of
-    runs count them for every target: compare those with `share_openings=False`.
+    Targets of one benchmark with the same user share opening messages and their paraphrases, which are paid for once.
+    Statistics of runs count them for every target: compare those with `share_openings=False`.
     """
     result = CostEstimate()
     opened: set[str] = set()
+    paraphrased: set[str] = set()
     for run in runs:
         for case in run.cases:
             result.conversations += 1
             opening = case.plan.model_dump_json(exclude=UNTOLD)
             turns = _assumed_turns(case.plan, assumed)
             _add_speakers(result, case.plan, turns, run.target, assumed, shared=share_openings and opening in opened)
+            if case.plan.is_paraphrased and not (share_openings and opening in paraphrased):
+                _add_paraphrase(result, case.plan, turns[0].user)
+                paraphrased.add(opening)
             _add_judges(result, run, case, turns, assumed)
             opened.add(opening)
     return result
@@ -171,6 +176,12 @@ def _add_speakers(
         result.of("user", plan.user).add(len(simulated), sum(simulated), written * len(simulated))
     prompts = _prompt_sizes(target_messages(plan, turns)[:-1])
     result.of("target", target).add(len(prompts), sum(prompts), assumed.target_reply * len(prompts))
+
+
+def _add_paraphrase(result: CostEstimate, plan: ConversationPlan, message: str) -> None:
+    """Add the call in which the user's model puts the first message in other words."""
+    (asked,) = _prompt_sizes(paraphrase_messages(message, plan.cues))
+    result.of("user", plan.user).add(1, asked, tokens(message) + MESSAGE_OVERHEAD)
 
 
 def _add_judges(

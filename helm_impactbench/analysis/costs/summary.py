@@ -47,7 +47,7 @@ def run_purchases(run: RunFolder, records: Iterable[Record]) -> Iterator[Purchas
 
 
 def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
-    """Yield what one conversation took: opening message, other messages of the user, target, each judge."""
+    """Yield what one conversation took: opening message, paraphrase, other messages of the user, target, judges."""
     slug, dialogue = record.case.benchmark, _dialogue(record.conversation.turns)
     yield from _user_purchases(run, record, dialogue)
     plan, conversation, adapter = record.case.plan, record.conversation, run.adapter
@@ -79,6 +79,10 @@ def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator
         rest = _less(rest, opening)
         key = _key("opening", told, *((turn.draft or turn.user, turn.thought) for turn in turns[:1]))
         yield Purchase("user", plan.user, slug, run.model, amounts_of(opening), key)
+    if conversation.paraphrase_usage != NO_USAGE:
+        rest = _less(rest, conversation.paraphrase_usage)
+        key = _key("paraphrase", told, plan.cues, *((turn.draft, turn.user) for turn in turns[:1]))
+        yield Purchase("user", plan.user, slug, run.model, amounts_of(conversation.paraphrase_usage), key)
     if rest != NO_USAGE or failed:
         key = _key("user", told, dialogue, [turn.thought for turn in turns])
         yield Purchase(

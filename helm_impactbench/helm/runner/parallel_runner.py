@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -38,7 +39,7 @@ from helm_impactbench.process.collector import keep_for_good
 from helm_impactbench.process.control_file import forget_control
 from helm_impactbench.process.helm_run import OUR_RUNNERS
 from helm_impactbench.process.hold import wait_for_release
-from helm_impactbench.process.shared_state import PAID_USD, SECRETS_REMOVED, STOPPED
+from helm_impactbench.process.shared_state import OLDEST_CALL, PAID_USD, SECRETS_REMOVED, STOPPED
 from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.files import RunFolder
@@ -76,8 +77,7 @@ class ParallelRunner(Runner):
         progress = stop_on_error(Progress, len(run_specs), PAID_USD.total, limits=_limits)
         keep_for_good()
         workers = stop_on_error(make_workers, tasks, threads)
-        threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
-        threading.Thread(target=_plan, args=(run_specs, progress), daemon=True).start()
+        threading.Thread(target=_meanwhile, args=(run_specs, progress), daemon=True).start()
         self._use(workers, tasks, progress)
         schedule = Schedule(self._run, lambda: self._preparing == 0 and workers.waiting() < 2 * threads, SHUTDOWN)
         stop_on_error(progress.keep_in, folder)
@@ -222,6 +222,14 @@ def _limits() -> Limits:
     budget = bounds.budget.most_usd
     paid = 0.0 if budget is None else bounds.budget.paid_usd()
     return Limits(bounds.control.now().paused, budget, paid)
+
+
+def _meanwhile(run_specs: Sequence[RunSpec], progress: Progress) -> None:
+    """Do what can wait once the first call is on its way: before it, Python would share its one thread with this."""
+    while not (OLDEST_CALL.seconds_since_first() or progress.any_done or STOPPED.is_set()):  # scripts make no call
+        time.sleep(0.02)
+    _plan(run_specs, progress)
+    _load_metrics(run_specs)
 
 
 def _plan(run_specs: Sequence[RunSpec], progress: Progress) -> None:

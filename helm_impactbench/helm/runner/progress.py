@@ -128,6 +128,11 @@ class Progress:
         if due:
             hlog(self.text())
 
+    @property
+    def any_done(self) -> bool:
+        """Whether any instance is done."""
+        return self._done > 0
+
     def end(self, run: int, *, failed: bool = False) -> None:
         """Note that a run is over. What one has left undone that failed stays in the total, and is not waited for."""
         with self._lock:

@@ -62,7 +62,7 @@ def records_of(folder: ForeignFolder, run: ForeignRun, roles: Roles, policy: Pol
         case = _case(folder, scenario, row, roles, digest, turns)
         told = ExportedVerdict(scores.pop(key, None), own.get(key), roles.first_judge)
         conversation = _conversation(row, number, run, turns, told)
-        if case.plan.turns <= len(case.plan.messages):
+        if not case.plan.is_simulated:
             conversation = conversation.model_copy(update={"user_usage": Usage()})  # nobody was called for it
         verdict = verdict_of(case.metric, conversation, told, policy, notes)
         found.append(Record(case, conversation, verdict if roles.has_votes else by_one(verdict, told.judge)))

@@ -95,13 +95,9 @@ def _fitted(columns: Sequence[Cells], width: int) -> list[int]:
 
 
 def _least(title: str, cells: Cells) -> int:
-    """Return the least width of a column in which only the spaces between words, and after slashes, are broken."""
-    pieces = cells if _is_figures(cells) else [word for cell in cells for word in cell.split()]
+    """Return the least width of a column in which only the spaces between words are broken, and those of no figure."""
+    pieces = (part for cell in cells for part in ([cell] if _FIGURE.match(cell) else cell.split()))
     return max(map(len, [*title.split(), *pieces]), default=1)
-
-
-def _is_figures(cells: Cells) -> bool:
-    return all(_FIGURE.match(cell) for cell in cells)
 
 
 def _say(console: Console, sentence: str) -> None:

@@ -28,10 +28,15 @@ def sheet_html(sheet: str, items: Sequence[tuple[str, View]], served: Mapping[st
     Content-Security-Policy names the hashes of its own script and style; it allows no other, and no connection but
     that to the server which keeps the answers.
     """
+    return filled(TEMPLATE, sheet=sheet, count=len(items), data=page_data(sheet, items, served), served=bool(served))
+
+
+def filled(name: str, **values: Any) -> str:
+    """Return a template of this folder with its holes filled; what goes in is text and not HTML."""
     environment = Environment(autoescape=True, undefined=StrictUndefined)
     environment.filters["sha256"] = csp_hash
-    template = environment.from_string(files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8"))
-    return template.render(sheet=sheet, count=len(items), data=page_data(sheet, items, served), served=bool(served))
+    template = environment.from_string(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return template.render(**values)
 
 
 def page_data(sheet: str, items: Sequence[tuple[str, View]], served: Mapping[str, Any] | None = None) -> Markup:

@@ -64,3 +64,14 @@ def test_longer_words_take_more_tokens() -> None:
     short, long = (estimate([PlannedRun([case(1, (text,))], "t")], Assumptions()) for text in ("hi", "word " * 100))
     assert long.expenses["target", "t"].prompt_tokens > short.expenses["target", "t"].prompt_tokens + 90
     assert short.expenses["target", "t"].completion_tokens == Assumptions().target_reply
+
+
+def test_a_paraphrase_is_one_call_for_all_targets() -> None:
+    """Of fixed messages too; its prompt holds the message."""
+    one = case(1, ("I owe Sarah 40 dollars. " * 20,))
+    worded = one.model_copy(update={"plan": one.plan.model_copy(update={"wording": "paraphrase"})})
+    runs = [PlannedRun([one, worded], target) for target in ("t1", "t2")]
+    paid = estimate(runs, Assumptions()).expenses["user", "u"]
+    assert paid.calls == 1
+    assert paid.prompt_tokens > 300
+    assert estimate(runs, Assumptions(), share_openings=False).expenses["user", "u"].calls == 2

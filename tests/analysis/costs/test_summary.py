@@ -91,6 +91,22 @@ def test_a_first_draft_that_is_typed_in_another_way_is_paid_once() -> None:
     assert keys[0]["target"].key != keys[1]["target"].key
 
 
+def test_a_paraphrase_is_paid_once_for_all_targets() -> None:
+    """It is a purchase of its own, and what the user writes later is another one."""
+    one = record(PRESENCE)
+    plan = one.case.plan.model_copy(update={"messages": (), "user": "u", "wording": "paraphrase"})
+    turn = Turn(number=1, user="I feel ill.", draft="I am ill.", assistant="Rest.")
+    usages = {"opening_usage": ONCE, "paraphrase_usage": ONCE, "user_usage": ONCE + ONCE}
+    held = one.conversation.model_copy(update={"turns": (turn,), **usages})
+    whole = replace(one, case=one.case.model_copy(update={"plan": plan}), conversation=held)
+    found = []
+    for model in ("t1", "t2"):
+        every = purchases(Run(model), whole)  # type: ignore[arg-type]
+        found.append([each.key for each in every if each.role == "user"])
+    assert found[0] == found[1]
+    assert len({*found[0]}) == 2
+
+
 def test_another_question_is_another_call() -> None:
     """The same conversation judged by another definition, or with names exchanged, is asked again."""
     one = record(PRESENCE)

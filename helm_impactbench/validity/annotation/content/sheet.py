@@ -1,4 +1,4 @@
-"""A sheet of content as a folder: sheet.csv for experts, key.json, and README.txt with the questions."""
+"""A sheet of content as a folder: sheet.csv and cases.html for experts, key.json, and README.txt with the questions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 from helm_impactbench.validity.annotation.content.drawing import draw_cases
 from helm_impactbench.validity.annotation.content.key import ContentKey, make_content_key
+from helm_impactbench.validity.annotation.content.page import cases_html
 from helm_impactbench.validity.annotation.content.reading import COLUMNS as ANSWERS
 from helm_impactbench.validity.annotation.content.view import ContentView, content_view
 from helm_impactbench.validity.annotation.errors import AnnotationError
@@ -23,6 +24,8 @@ COLUMNS = (
     *("sample_reply", *ANSWERS),
 )
 INSTRUCTIONS_FILE = "instructions.txt"
+PAGE_FILE = "cases.html"
+"""The same cases, to be read in a browser."""
 INSTRUCTIONS = f"""\
 Each row of {CSV_FILE} is one case: a behaviour of an AI system (definition, what does not count, when the question
 arises, facts to be taken as true), a person who will talk with the system (setting, person, goal, course), and in most
@@ -46,8 +49,8 @@ Work alone, and talk about the cases only after all have handed in. Some cases a
 whenever you want. Save as CSV UTF-8 under your own name, such as annotations-ann.csv.
 """
 README = f"""\
-Give experts {CSV_FILE} and {INSTRUCTIONS_FILE}, and nothing else. {KEY_FILE} holds the verdict that each sample reply
-was written for: NEVER give it to a reader. Keep it: answers without it are worth nothing.
+Give experts {CSV_FILE}, {INSTRUCTIONS_FILE} and {PAGE_FILE}, and nothing else. {KEY_FILE} holds the verdict that each
+sample reply was written for: NEVER give it to a reader. Keep it: answers without it are worth nothing.
 Then: impactbench annotate score <this folder> annotations-*.csv
 """
 
@@ -75,12 +78,13 @@ def draw_content_sheet(benchmarks: Sequence[Benchmark], places: int, seed: int) 
 
 
 def write_content_sheet(sheet: ContentSheet, folder: Path) -> None:
-    """Write the four files of a sheet. Raises AnnotationError when one is there already, or cannot be written."""
+    """Write the five files of a sheet. Raises AnnotationError when one is there already, or cannot be written."""
     contents = {
         KEY_FILE: sheet.key.model_dump_json(indent=1) + "\n",
         # With a byte order mark: without one, Excel reads UTF-8 as something else.
         CSV_FILE: "\ufeff" + content_csv(sheet.items),
         INSTRUCTIONS_FILE: INSTRUCTIONS,
+        PAGE_FILE: cases_html(sheet.items),
         README_FILE: README,
     }
     write_new(folder, contents)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 from pathlib import Path
 
 import pytest
 
 from helm_impactbench.validity.annotation.content.key import load_content_key
+from helm_impactbench.validity.annotation.content.page import cases_html
 from helm_impactbench.validity.annotation.content.reading import COLUMNS as ANSWERS
 from helm_impactbench.validity.annotation.content.sheet import (
     COLUMNS,
@@ -45,6 +47,21 @@ def test_the_sheet_is_blind() -> None:
     text = content_csv(draw_content_sheet([OWN], 1, 0).items)
     assert not [secret for secret in ("ecret", "positive", "m01_s", "present", "mini") if secret in text]
     assert sum(line in text for line in ("shows m01 a", "shows m01 b", "nearly m01")) == 1
+
+
+def test_the_page_to_read_has_each_case_and_nothing_in_it_runs() -> None:
+    """All that the sheet has of a case, as text; no more than that, and no script."""
+    sheet = draw_content_sheet(
+        [benchmark("mini", metric("m01", definition="It <script>alert(1)</script> does."))], 4, 0
+    )
+    page = cases_html(sheet.items)
+    for item_id, view in sheet.items:
+        assert f'<h2 id="{item_id}">' in page
+        shown = (view.person, view.goal, *view.course, view.reply)
+        assert all(text in html.unescape(page) for text in shown)
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert not [secret for secret in ("ecret", "positive", "m01_s", "mini") if secret in page]
 
 
 def test_the_key_reads_back_and_a_sheet_is_never_overwritten(tmp_path: Path) -> None:
