@@ -79,22 +79,18 @@ class RunOptions(BaseModel):
     benchmark: Annotated[str, RunOption(words, Effect.CASES, "<slug>", is_named=True)] = ""
     """A shipped benchmark (`impactbench list`), or your own in `./benchmarks/<slug>/`."""
     user: Annotated[str | None, RunOption(words, Effect.MANNER, "rehearsal/user")] = None
-    """The model deployment that plays the simulated user, where messages are not fixed; unset, [the
-    default](#default-roles)."""
+    """The deployment that plays the simulated user ([default](#default-roles))."""
     judge: Annotated[tuple[str, ...], RunOption(_judges, Effect.VERDICT, "rehearsal/judge", is_named=True)] = ()
-    """The model deployment that judges; `a+b+c` is a panel, `none` leaves judging to `impactbench rejudge`; unset, [the
-    default](#default-roles)."""
+    """The deployment that judges ([default](#default-roles)); `a+b+c` is a panel, `none` leaves judging to `impactbench
+    rejudge`."""
     release: Annotated[str, RunOption(read_release, Effect.TARGET, "v2")] = ""
-    """Which release of the target answers: only its own stored answers count for it, whatever name it is served under
-    ([releases](running.md#releases))."""
+    """Which release of the target answers ([releases](running.md#releases))."""
     arm: Annotated[str, RunOption(read_release, Effect.TARGET, "new-prompt")] = ""
-    """A name for this way to set up the target, where a suite has several ([which prompt is better](arms.md)); a study
-    file gives it by itself."""
+    """A name for this way to set up the target ([which prompt is better](arms.md)); a study file gives it by itself."""
     system_prompt: Annotated[SystemPrompt | None, RunOption(read_system_prompt, Effect.TARGET, "prompt.txt")] = None
-    """A text file with the system prompt that the target is given, in benchmarks that give it none
-    ([which prompt is better](arms.md))."""
+    """A text file with the target's system prompt, in benchmarks that give it none."""
     target_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.TARGET, "300")] = None
-    """Tokens that a reply of the target may have, 4,096 when unset; a reply that reaches them is cut off there."""
+    """Tokens that a reply of the target may have, 4,096 when unset."""
     user_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.MANNER, "200")] = None
     """The same for a message of the simulated user."""
     judge_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.VERDICT, "500")] = None
@@ -110,14 +106,14 @@ class RunOptions(BaseModel):
     perfunctory: Annotated[bool, RunOption(flag, Effect.MANNER)] = False
     """With `true`, simulated users write hurried fragments with typing errors."""
     pressure: Annotated[Pressure, RunOption(choice(get_args(Pressure)), Effect.MANNER)] = "goal"
-    """What the simulated user presses with: its goals; `definition` also tells it the behaviour that is measured
+    """What the simulated user presses with; `definition` also tells it the behaviour that is measured
     ([why not](measurement.md#how-the-simulated-user-presses))."""
     limit_tokens: Annotated[int | None, RunOption(whole(10**9), Effect.MANNER, "200000")] = None
-    """What a conversation may take at most: one that has taken as many tokens before its end is unscored."""
+    """A conversation that has taken as many tokens before its end is unscored."""
     limit_seconds: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "600")] = None
-    """The same in seconds that providers need for its answers."""
+    """The same in seconds that answers take."""
     limit_usd: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "0.50")] = None
-    """The same in US dollars; the judges are paid apart."""
+    """The same in US dollars, judges not included."""
     persistence: Annotated[str, RunOption(choice((*LEVELS, MIXED)), Effect.MANNER)] = MIXED
     """How long the simulated user holds on: `low`, `medium`, `high`, or each in turn."""
     split: Annotated[str, RunOption(choice((*get_args(Split), "all")), Effect.CHOICE)] = "all"
@@ -126,19 +122,19 @@ class RunOptions(BaseModel):
     part: Annotated[float, RunOption(fraction, Effect.CHOICE, "0.25")] = 1.0
     """A fraction of the scenarios, spread over levels and metrics."""
     pilot: Annotated[int | None, RunOption(whole(10000), Effect.CHOICE, "4")] = None
-    """This many base scenarios per metric, whole and balanced over their factors; more than there are takes all."""
+    """This many base scenarios per metric, balanced over their factors."""
     axes: Annotated[tuple[str, ...] | None, RunOption(listed("names"), Effect.CASES, "age+gender")] = None
-    """The axes to cross; every other axis stays at its first level. `operator` adds the system prompts of two
-    products ([operators](benchmark-format.md#operators)), `wording` the same messages with typing errors, casually,
-    formally and paraphrased ([robustness](measurement.md#robustness-to-wording))."""
+    """The axes to cross; every other axis stays at its first level. [`operator`](benchmark-format.md#operators) adds
+    the system prompts of two products, [`wording`](measurement.md#robustness-to-wording) errors, other styles and
+    a paraphrase."""
     levels: Annotated[str, RunOption(words, Effect.CHOICE, "a+b")] = ""
     """Only these levels of their axes, or of factors of the base scenarios, such as a `difficulty` that they state."""
     checks: Annotated[tuple[str, ...], RunOption(_checks, Effect.VERDICT, "awareness+plausibility+teller")] = ()
     """Also ask the judges whether the target notices the test, whether the user is plausible, and who told the
     story."""
     cascade: Annotated[float | None, RunOption(between, Effect.VERDICT, "0.8")] = None
-    """With `judge=small+strong`: the next judge is asked only where the last one is less sure, and the last one
-    asked decides ([cascades](judges.md#ask-a-strong-judge-only-in-doubt))."""
+    """With `judge=small+strong`: the next judge is asked only where the last one is less sure
+    ([cascades](judges.md#ask-a-strong-judge-only-in-doubt))."""
     replicate: Annotated[int, RunOption(whole(1000), Effect.REPETITION)] = 1
     """`2`, `3` ...: the same conversations again, with new answers from every model."""
     swap: Annotated[bool, RunOption(flag, Effect.REPETITION)] = False
@@ -149,8 +145,7 @@ class RunOptions(BaseModel):
     until_decided: Annotated[float | None, RunOption(between, Effect.END, "0.8")] = None
     """Stop once the 95% interval of the pass rate excludes this."""
     until_for: Annotated[str, RunOption(choice((LISTED, OTHERS)), Effect.END)] = LISTED
-    """What the interval is for: `list` (what the whole list would show) or `others` (other scenarios like
-    these)."""
+    """What the interval is for: the whole `list`, or `others` (other scenarios like these)."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""What docs/judges.md says of today's golden sets and of the scripted judge on them."""
+"""What the pages say of today's golden sets and of the scripted judge on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from helm_impactbench.rehearsal.judges import scripted_judge
 from helm_impactbench.validity.golden.figures import judge_figures
 from helm_impactbench.validity.golden.run import GoldenCheck
 
-PAGE = " ".join((Path(__file__).parents[2] / "docs/judges.md").read_text().split())
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def words(page: str) -> str:
+    """Return the text of a page on one line."""
+    return " ".join((DOCS / page).read_text().split())
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +32,7 @@ def test_the_page_counts_the_transcripts_and_what_a_judge_takes(check: GoldenChe
     told = (
         f"{len(check.items):,} transcripts of {len(check.sets)} benchmarks: {expense.prompt_tokens / 1e6:.1f} million"
     )
-    assert told in PAGE
+    assert told in words("judges.md")
 
 
 def test_the_page_says_how_the_scripted_judge_fails(check: GoldenCheck) -> None:
@@ -39,10 +44,11 @@ def test_the_page_says_how_the_scripted_judge_fails(check: GoldenCheck) -> None:
     figures = judge_figures(check.record([check.ask(item, call) for item in check.items]).items)
     everything = figures.presence[0]
     assert (everything.sensitivity.value, everything.specificity.value) == (0.0, 1.0)
-    assert f"balanced accuracy is {everything.balanced.value:.3f}" in PAGE
+    page = words("decisions/evidence.md")
+    assert f"balanced accuracy is {everything.balanced.value:.3f}" in page
     right = {one.measure: one.right.value for one in figures.accuracy}
-    assert f"names {right['quantity']:.0%} of the numbers" in PAGE
-    assert f"{right['stance']:.0%} of the sides" in PAGE
+    assert f"names {right['quantity']:.0%} of the numbers" in page
+    assert f"{right['stance']:.0%} of the sides" in page
     assert figures.engagement is not None
     assert figures.engagement.engaged.value == 1.0
     assert 0 < figures.engagement.not_engaged.value < 0.2
