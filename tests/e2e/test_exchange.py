@@ -213,7 +213,7 @@ def test_several_folders_are_imported_at_once(workdir: Path) -> None:
     assert "two/scenarios.json" in failed.stderr
     assert not (workdir / "benchmark_output/runs/none").exists()
     failed = run_command("impactbench", "import", "one", "one", "--suite", "twice", cwd=workdir, ok=False)
-    assert "Several of these folders have a run" in failed.stderr
+    assert "Several of these have a run" in failed.stderr
 
 
 def test_contradictions_are_refused_and_nothing_is_written(workdir: Path) -> None:
