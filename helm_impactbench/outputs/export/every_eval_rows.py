@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -80,15 +81,16 @@ def _row(place: str, data: Mapping[str, Any]) -> TableRow:
         ) from error
     verdict = "" if sample.error else "pass" if sample.evaluation.is_correct else "fail"
     own = sample.metadata or {}
-    common = {"place": place, "verdict": verdict, "messages": _messages(place, sample)}
+    row = TableRow(place, sample.model_id, sample.evaluation_name, sample.sample_id, CORRECT, verdict,
+                   messages=_messages(place, sample))  # fmt: skip
     if own.get(OWN_KEY) != WRITTEN_BY:
-        return TableRow(model=sample.model_id, benchmark=sample.evaluation_name, case=sample.sample_id,
-                        metric=CORRECT, **common)  # fmt: skip
+        return row
     for name in ("deployment", "benchmark", "base_scenario", "variant", "metric"):
         if not own.get(name):
             raise ExchangeError(f"{place}, field metadata.{name}: missing, although {WRITTEN_BY} wrote the record.")
     one_of(place, "metadata.metric_type", own.get("metric_type", ""), TYPES)
-    return TableRow(
+    return replace(
+        row,
         model=own["deployment"],
         benchmark=own["benchmark"],
         case=own["base_scenario"],
@@ -101,7 +103,6 @@ def _row(place: str, data: Mapping[str, Any]) -> TableRow:
         factors=_levels(place, own, "factors"),
         sample=whole_sample(place, own.get("sample", "0")),
         justification=own.get("justification", ""),
-        **common,
     )
 
 
