@@ -12,7 +12,7 @@ from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.process.helm_run import this_run
-from helm_impactbench.prompts import load_prompt
+from helm_impactbench.prompts import Prompt, load_prompt
 from helm_impactbench.suites.external.request_factors import request_factors
 from helm_impactbench.suites.external.table import BY_GROUP
 from helm_impactbench.suites.panels.question import is_usable
@@ -48,9 +48,15 @@ def judge_prompt(suite: PanelSuite, instance: Instance) -> str | None:
     """
     if not suite.prompt:
         return judge_prompts(suite.helm_name).get(kind_of(suite.helm_name, instance))
-    return load_prompt(suite.prompt, {"question", "reference", "answer"}).fill(
+    return own_prompt(suite.prompt).fill(
         question=instance.input.text, reference=reference_of(suite, instance), answer="{{answer}}"
     )
+
+
+@cache
+def own_prompt(name: str) -> Prompt:
+    """Return a prompt of ours for the judges of a suite for which HELM has none."""
+    return load_prompt(name, {"question", "reference", "answer"})
 
 
 def reference_of(suite: PanelSuite, instance: Instance) -> str:
