@@ -457,13 +457,13 @@ class Suite:
     def export(
         self, kind: Format, out_dir: str | Path, *,
         for_spreadsheets: bool = False, with_private: bool = False, evaluator: str = "",
-        relationship: Relationship = "",
+        relationship: Relationship = "", instances: bool = False,
     ) -> list[Path]:  # fmt: skip
         """Write the conversations in the format of another tool and return the files.
 
         out_dir: a folder that is not there yet. for_spreadsheets: csv: make text harmless that a spreadsheet takes for
-        a formula. with_private: private scenarios too. evaluator, relationship: of every-eval-ever. Raises
-        ImpactBenchError.
+        a formula. with_private: private scenarios too. evaluator, relationship, instances: of every-eval-ever, the last
+        for single conversations beside the figures. Raises ImpactBenchError.
         """
         from helm_impactbench.outputs.export.of_suite import Evaluation, export_runs
         from helm_impactbench.suites.conversations import conversation_runs, public_runs
@@ -472,7 +472,8 @@ class Suite:
         chosen, place, left_out = self.selection, Path(out_dir), list[str]()
         found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
         runs = public_runs([one.run for one in found], left_out.append, with_private=with_private)
-        export_runs(runs, kind, place, Evaluation(evaluator, relationship), for_spreadsheets=for_spreadsheets)
+        evaluation = Evaluation(evaluator, relationship, instances)
+        export_runs(runs, kind, place, evaluation, for_spreadsheets=for_spreadsheets)
         for line in left_out:
             warnings.warn(line, stacklevel=2)
         return sorted(path for path in place.rglob("*") if path.is_file())

@@ -16,11 +16,13 @@ from helm_impactbench.conversation.paraphrase import paraphrase_prompts
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.helm.panels.prompts import own_prompt
 from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.llm.limits.probe import probe_prompt
 from helm_impactbench.prompts import load_prompt, prompts_digest
 from helm_impactbench.suites.panels.question import retry_prompt
+from helm_impactbench.suites.panels.table import TABLE
 from helm_impactbench.validity.cues import cue_prompts
 from helm_impactbench.validity.simulator.review import review_prompts
 from helm_impactbench.validity.stress.rewriting import stress_prompts
@@ -41,6 +43,7 @@ def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     loaded |= {module._prompt().name for module in (confidence, presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}
     loaded.add(probe_prompt().name)
+    loaded |= {own_prompt(suite.prompt).name for suite in TABLE if suite.prompt}
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
 
 

@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError
-from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
+from helm_impactbench.files.safe_read import MAX_CONTENT_BYTES, IntakeError, decoded, parsed_json, read_bytes
 
 _JSON_LINES = (".jsonl", ".ndjson")
 
 
-def read_rows(path: Path, example: str) -> list[tuple[int, Mapping[str, Any]]]:
+def read_rows(path: Path, example: str, most: int = MAX_CONTENT_BYTES) -> list[tuple[int, Mapping[str, Any]]]:
     """Return each row with its line: of a CSV file its filled cells by column, of a JSONL file the object.
 
-    example: a row as JSON, for a line that is no object. Raises ImpactBenchError with the line of the first fault.
+    example: a row as JSON, for a line that is no object. most: bytes of the file. Raises ImpactBenchError with the line
+    of the first fault.
     """
     try:
-        text = decoded(read_bytes(path))
+        text = decoded(read_bytes(path, most))
         return [*(_json_rows(path, text, example) if path.suffix.lower() in _JSON_LINES else _csv_rows(path, text))]
     except IntakeError as error:
         raise ImpactBenchError(f"{path}: {error}") from error
@@ -39,7 +40,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _json_rows(path: Path, text: str, example: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, written in enumerate(text.splitlines(), start=1):
+    for line, written in enumerate(text.split("\n"), start=1):
         if written.strip():
             try:
                 row = parsed_json(written)

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from helm_impactbench.benchmark import blocks, rules, static_cases
+from helm_impactbench.benchmark.derived_factors import scenario_faults, table_faults, with_derived
 from helm_impactbench.benchmark.evidence import ContentEvidence, evidence_findings
 from helm_impactbench.benchmark.golden import GoldenTurn
 from helm_impactbench.benchmark.metric import Metric
@@ -203,13 +204,10 @@ def _faults(content: Source, scenarios: Source) -> list[FileFault]:
 
 
 def _build(folder: Path, content: Source, scenarios: Source) -> Benchmark:
-    return Benchmark.model_validate(
-        {
-            **content.data,
-            "slug": folder.name,
-            "scenarios": TypeAdapter(list[Scenario]).validate_python([row.data for row in blocks.rows(scenarios.data)]),
-        }
-    )
+    written = TypeAdapter(list[Scenario]).validate_python([row.data for row in blocks.rows(scenarios.data)])
+    derived = _setting(content.data).derived_factors
+    found = [with_derived(scenario, derived) for scenario in written]
+    return Benchmark.model_validate({**content.data, "slug": folder.name, "scenarios": found})
 
 
 def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
@@ -225,6 +223,7 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     yield from rules.operator_findings(_setting(data))
     yield from rules.wording_findings(_setting(data))
     yield from rules.tool_findings(_setting(data))
+    yield from table_faults(_setting(data).derived_factors)
     yield from _evidence_findings(data, [metric.id for metric in metrics.values()])
 
 
@@ -255,6 +254,7 @@ def _row_findings(data: list[Any], benchmark_data: Any) -> Iterator[rules.Findin
     metrics = {metric.id: metric for metric in _valid(Metric, _rows(benchmark_data, "metrics")).values()}
     scenarios = _valid(Scenario, data)
     yield from rules.scenario_findings(scenarios, metric_ids, metrics, _setting(benchmark_data))
+    yield from scenario_faults(scenarios, _setting(benchmark_data).derived_factors)
     yield from static_cases.findings(scenarios, metrics)
 
 

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, Field
 from typing_extensions import Self
 
 from helm_impactbench.benchmark.areas import Area, Subarea
+from helm_impactbench.benchmark.derived_factors import DerivedFactor
 from helm_impactbench.benchmark.evidence import ContentEvidence, Day
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.parts import Id, Part, Text, content_digest
@@ -42,6 +43,8 @@ class Setting(Part):
     """Axes whose level the simulated user is not told: its persona carries the cue, and a label would invite acting."""
     tools: dict[Annotated[str, Field(pattern=NAME)], Tool] = {}
     """Name -> a tool that the assistant may call in every scenario."""
+    derived_factors: dict[Text, DerivedFactor] = {}
+    """Factor -> the table by which it follows from others. Scenarios have it beside their own."""
     operators: dict[Text, Text] = {}
     """Level of the axis `operator` -> the system prompt of a product that this target is deployed in. A run has the
     axis if its entry names it; its first level is then "none", the benchmark as it stands."""
@@ -124,6 +127,8 @@ class Benchmark(BenchmarkFile):
         for part in (measured["scenario"], *measured["scenarios"]):
             if not part["tools"]:  # benchmarks without tools keep the hash that they had before there were any
                 del part["tools"]
+        if not measured["scenario"]["derived_factors"]:  # the same
+            del measured["scenario"]["derived_factors"]
         return content_digest(measured)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:

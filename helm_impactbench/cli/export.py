@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +13,8 @@ from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
-    from helm_impactbench.outputs.export.foreign import ForeignFolder
+    from helm_impactbench.outputs.export.import_paths import ImportedBenchmark
     from helm_impactbench.outputs.export.of_suite import Format
-    from helm_impactbench.outputs.export.verdicts import Notes
 
 FORMATS = ("impactbench", "csv", "parquet", "inspect", "every-eval-ever", "preferences", "sft")
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -37,10 +35,11 @@ SCHEMA_FILE = "schema-imported.yaml"
 @click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")
 @click.option("--relationship", type=Choice(RELATIONSHIPS),
               help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
+@click.option("--instances", is_flag=True, help="every-eval-ever: write conversations that passed or failed too.")
 def export_command(
     suite: str, kind: Format, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...],
     releases: tuple[str, ...], output_path: str, for_spreadsheets: bool, with_private: bool, evaluator: str | None,
-    relationship: str | None,
+    relationship: str | None, instances: bool,
 ) -> None:  # fmt: skip
     """Write a suite in the file formats of other tools.
 
@@ -61,7 +60,7 @@ def export_command(
     from helm_impactbench.cli.suite import published, suite_conversations
     from helm_impactbench.outputs.export.of_suite import Evaluation, check_export, export_runs
 
-    evaluation = Evaluation(evaluator or "", relationship or "")  # type: ignore[arg-type]
+    evaluation = Evaluation(evaluator or "", relationship or "", instances)  # type: ignore[arg-type]
     check_export(kind, evaluation, for_spreadsheets=for_spreadsheets)
     found = suite_conversations(suite, output_path, benchmarks, models, releases)
     runs = published([one.run for one in found], with_private)
@@ -72,9 +71,11 @@ def export_command(
 
 
 @click.command("import")
-@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @options.suite()
-@click.option("--as", "slug", metavar="SLUG", show_default="the folder's name", help="Name of the benchmark here.")
+@click.option(
+    "--as", "slug", metavar="SLUG", show_default="the folder's or table's", help="Name of the benchmark here."
+)
 @options.user
 @options.judge()
 @click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Rename a target; repeatable.")
@@ -82,47 +83,40 @@ def export_command(
               show_default=True, help="What to do with a verdict that contradicts presence and type.")  # fmt: skip
 @options.output_path
 def import_command(
-    folders: tuple[Path, ...], suite: str, slug: str | None, user: str | None, judge: str | None,
+    paths: tuple[Path, ...], suite: str, slug: str | None, user: str | None, judge: str | None,
     renamed: tuple[str, ...], policy: str, output_path: str,
 ) -> None:  # fmt: skip
-    """Import ImpactBench folders as runs of a suite. All commands here then read them.
+    """Import results of other tools as runs of a suite. All commands here then read them.
 
     \b
       impactbench import published/* --suite published
+      impactbench import verdicts.csv --suite theirs
 
-    FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept
-    as published; --user and --judge are for files that do not name them. If verdicts of a folder contradict
-    themselves, nothing is imported (see --contradictions). Nothing is overwritten.
+    \b
+    a folder   ImpactBench's: benchmark.yaml, scenarios.json, runs/<model>/
+    *.csv      a row per verdict: model, case, metric, verdict (pass or fail)
+    *.jsonl    instance-level records of Every Eval Ever
+
+    Verdicts are kept as published; --user and --judge are for files that do not name them. If verdicts of a folder
+    contradict themselves, nothing is imported (see --contradictions). Nothing is overwritten. docs/data.md has all
+    columns.
     """
-    from helm_impactbench.outputs.export.foreign import read_folder
-    from helm_impactbench.outputs.export.import_files import write_import
-    from helm_impactbench.outputs.export.imports import Naming, check_free, check_slug, planned
-    from helm_impactbench.outputs.export.verdicts import Notes
+    from helm_impactbench.outputs.export.import_paths import Importing, import_paths
+    from helm_impactbench.outputs.export.imports import Naming
 
     if Path(suite).name != suite or suite.startswith("."):
         raise ImpactBenchError(f"--suite {suite} is a path. Give only the name of a suite.")
-    if slug and len(folders) > 1:
-        raise ImpactBenchError(f"--as {slug} names one benchmark, and {len(folders)} folders are given.")
+    if slug and len(paths) > 1:
+        raise ImpactBenchError(f"--as {slug} names one benchmark, and {len(paths)} paths are given.")
     target, naming = Path(output_path) / "runs" / suite, Naming(user, judge, dict(map(_pair, renamed)))
-    ready = []
-    for folder in folders:  # all are read before anything is written
-        foreign, notes = read_folder(folder, slug), Notes()
-        check_slug(foreign.benchmark)
-        imports = planned(foreign, naming, policy, notes)  # type: ignore[arg-type]
-        check_free(target, imports)
-        ready.append((foreign, imports, notes))
-    names = Counter(one.name for _, imports, _ in ready for one in imports)
-    if twice := [name for name, number in names.items() if number > 1]:
-        raise ImpactBenchError(f"Several of these folders have a run {twice[0]}. Import each into a suite of its own.")
     quiet_helm()
-    for foreign, imports, notes in ready:
-        for one in imports:
-            write_import(target, foreign, one)
-            scored = sum(record.verdict.status == "scored" for record in one.records)
-            click.echo(f"{one.name}: {counted(len(one.records), 'conversation')}, {scored} scored")
-        for note in _import_notes(foreign, notes, policy):
+    imported = import_paths(paths, Importing(target, slug, naming, policy))  # type: ignore[arg-type]
+    for benchmark in imported:
+        for run in benchmark.runs:
+            click.echo(f"{run.name}: {counted(run.conversations, 'conversation')}, {run.scored} scored")
+        for note in _import_notes(benchmark, policy):
             click.echo(note)
-    _say_next(target, [foreign.benchmark.slug for foreign, *_ in ready], suite, output_path)
+    _say_next(target, [benchmark.slug for benchmark in imported], suite, output_path)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -134,7 +128,8 @@ def _pair(text: str) -> tuple[str, str]:
     return old, new
 
 
-def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str]:
+def _import_notes(benchmark: ImportedBenchmark, policy: str) -> list[str]:
+    notes = benchmark.notes
     found = [
         f"no answer ({reason}): {count} of {counted(notes.conversations, 'conversation')}"
         for reason, count in sorted(notes.unscored.items())
@@ -149,10 +144,10 @@ def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str
         found.append(f"contradiction in {metric}: {counted(len(rows), 'verdict')}, {done}; first: {rows[0]}")
     if notes.other_metrics:
         found.append(f"{counted(notes.other_metrics, 'verdict')} on metrics other than their scenario's left out")
-    if foreign.ignored:
-        found.append(f"left out, because runs have no place for it: {', '.join(foreign.ignored)}")
-    if foreign.repaired:
-        found.append(f"files had lone surrogates, which became U+FFFD: {foreign.repaired}")
+    if benchmark.ignored:
+        found.append(f"left out, because runs have no place for it: {', '.join(benchmark.ignored)}")
+    if benchmark.repaired:
+        found.append(f"files had lone surrogates, which became U+FFFD: {benchmark.repaired}")
     return found
 
 

@@ -29,11 +29,18 @@ class Status(str, Enum):
     """The simulated user gave no usable message."""
     LIMIT_REACHED = "limit_reached"
     """It had taken as many tokens, seconds or US dollars as the run allows."""
+    NO_TEXT = "no_text"
+    """Its verdict was imported from a table that does not have its words."""
 
     @property
     def can_be_judged(self) -> bool:
         """Whether the transcript is a measurement at all. A failed one never gets a verdict."""
         return self in (Status.COMPLETE, Status.ENDED_EARLY)
+
+    @property
+    def may_have_verdict(self) -> bool:
+        """Whether somebody may have judged it: here, or before it was imported without its words."""
+        return self.can_be_judged or self is Status.NO_TEXT
 
 
 class _Record(BaseModel):

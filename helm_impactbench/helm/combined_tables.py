@@ -78,8 +78,9 @@ def with_means(table: Table, columns: Columns, schema: Schema) -> Table:
 
 
 def _area(group: str, shown: Collection[str], schema: Schema) -> str | None:
-    """Return the area whose mean a column counts in; None for a contrast, or where another column replaces it."""
-    if any(title_of(other).replaces == group for other in shown):
+    """Return the area whose mean a column counts in; None for a contrast or a second figure, or where another
+    column replaces it."""
+    if not title_of(group).counted or any(title_of(other).replaces == group for other in shown):
         return None
     by_name = {run_group.name: run_group for run_group in schema.run_groups}
     return next((area for area in _AREAS if area in by_name and group in by_name[area].subgroups), None)

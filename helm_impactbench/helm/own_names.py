@@ -14,6 +14,7 @@ _PANELS = (
     "xstest",
     "simple_safety_tests",
     "anthropic_red_team",
+    "gsm",
 )
 
 RUN_SPECS: Mapping[str, str] = {

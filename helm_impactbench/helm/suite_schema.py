@@ -18,6 +18,8 @@ from helm_impactbench.helm.panels.stat_names import (
     DETAILS,
     PANEL_STATS,
     READINGS,
+    REASONING,
+    REASONING_STATS,
     REQUESTS,
 )
 from helm_impactbench.helm.schema_parts import metric_group, own_group, own_group_name
@@ -74,6 +76,8 @@ _DETAILS = (names.UNCERTAINTY, READINGS, names.AGREEMENT, names.MISSING, names.C
 
 def helm_stats(benchmark: str) -> list[StatName]:
     """Return the statistics that a judged suite has under HELM's names."""
+    if panels.BY_SLUG[benchmark].figure:
+        return [*REASONING_STATS]
     air = panels.BY_SLUG[benchmark].statistic == external.AIR_SCORE
     return [*PANEL_STATS, *(_AIR_STATS if air else ()), *(CATEGORY_STATS if category_names(benchmark) else ())]
 
@@ -83,6 +87,7 @@ def stats() -> tuple[StatName, ...]:
     return (
         *PANEL_STATS,
         *CATEGORY_STATS,
+        *REASONING_STATS,
         *(stat for suite in panels.TABLE for stat in metric_stats(suite.benchmark)),
         *_STATS,
     )
@@ -90,9 +95,10 @@ def stats() -> tuple[StatName, ...]:
 
 def metric_groups() -> list[dict[str, Any]]:
     """Return the tables of statistics, the main ones first."""
-    mains = dict.fromkeys((suite.main, suite.split) for suite in _shown())
+    figures = ((panel.figure, TEST_SPLIT) for panel in panels.TABLE if panel.figure)
+    mains = dict.fromkeys([*((suite.main, suite.split) for suite in _shown()), *figures])
     own = {READINGS: PANEL_STATS, REQUESTS: PANEL_STATS, BY_CATEGORY: CATEGORY_STATS,
-           _BIAS: _STATS, _AIR_LEVEL_2: _STATS}  # fmt: skip
+           REASONING: REASONING_STATS, _BIAS: _STATS, _AIR_LEVEL_2: _STATS}  # fmt: skip
     seconds = dict.fromkeys((suite.also, suite.split) for suite in _shown() if suite.also)
     return [
         *(metric_group(_main_group(*main), "Main figure", "The suite's main figure.", [main[0]], split=main[1])
@@ -160,7 +166,7 @@ def _main_group(statistic: str, split: str) -> str:
 def _hidden() -> list[str]:
     kinds = (own_group_name(suite.benchmark) for suite in panels.TABLE if _has_kinds(suite))
     seconds = (_main_group(suite.also, suite.split) for suite in _shown() if suite.also)
-    extra = (_BIAS, _AIR_LEVEL_2, REQUESTS, BY_CATEGORY)
+    extra = (_BIAS, _AIR_LEVEL_2, REQUESTS, BY_CATEGORY, REASONING)
     return [*(group.name for group in _DETAILS), *kinds, *(group.name for group in extra), *seconds]
 
 
@@ -179,14 +185,19 @@ def _suite_groups(suite: HelmSuite) -> Iterator[dict[str, Any]]:
     """Yield the run groups of a suite: with judges that were chosen where there can be any, and HELM's own."""
     extra = [_EXTRA[suite.group].name] if suite.group in _EXTRA else []
     panel = _panel_of(suite)
-    if panel is not None:
+    if panel is not None and panel.figure:
+        group = _suite_group(suite, panel.slug, panel.name, panel.benchmark.description,
+                             [REASONING.name, names.UNCERTAINTY.name])  # fmt: skip
+        group["metric_groups"][0] = _main_group(panel.figure, TEST_SPLIT)
+        yield {**group, "environment": {"main_name": panel.figure, "main_split": TEST_SPLIT}}
+    elif panel is not None:
         kinds = [own_group_name(panel.benchmark)] if _has_kinds(panel) else []
         yield _suite_group(
             suite, panel.slug, suite.name, panel.benchmark.description,
             [*kinds, REQUESTS.name, *([BY_CATEGORY.name] if category_names(panel.slug) else []),
              names.UNCERTAINTY.name, *extra],
         )  # fmt: skip
-    shown = f"{suite.name} (HELM's judge)" if panel else suite.name
+    shown = f"{suite.name} (HELM's judge)" if panel and not panel.figure else suite.name
     second = [_main_group(suite.also, suite.split)] if suite.also else []
     yield _suite_group(suite, suite.group, shown, suite.about, [*second, *extra])
 
@@ -214,7 +225,7 @@ def _details() -> dict[str, Any]:
     """Return the group that shows what would make a leaderboard's table too wide to read."""
     return {
         "name": DETAILS,
-        "display_name": "Safety: certainty, coverage, judges and cost",
+        "display_name": "Judged suites: certainty, coverage, judges and cost",
         "description": "The details of the scores of judged suites: intervals, answers without a score by reason, "
         "agreement of judges, tokens and US dollars. One table per suite.",
         "category": CATEGORIES[1],

@@ -30,6 +30,7 @@ class Unscored(str, Enum):
     TARGET_BLOCKED = "target_blocked"
     SIMULATOR_ERROR = "simulator_error"
     LIMIT_REACHED = "limit_reached"
+    NO_TEXT = "no_text"
     JUDGE_ERROR = "judge_error"
     JUDGE_UNPARSABLE = "judge_unparsable"
     PANEL_TIE = "panel_tie"
@@ -49,6 +50,7 @@ UNSCORED_REASONS = {
     Unscored.TARGET_BLOCKED: "the provider blocked the target's answer",
     Unscored.SIMULATOR_ERROR: "the simulated user gave no usable message",
     Unscored.LIMIT_REACHED: "the conversation reached a limit of the run before its end",
+    Unscored.NO_TEXT: "the conversation was imported without its words",
     Unscored.JUDGE_ERROR: "the judge's provider gave no answer",
     Unscored.JUDGE_UNPARSABLE: "the judge's answer could not be read, three times",
     Unscored.PANEL_TIE: "the judges' votes are tied",
@@ -66,6 +68,7 @@ UNSCORED_BY_STATUS = {
     Status.TARGET_BLOCKED: Unscored.TARGET_BLOCKED,
     Status.SIMULATOR_ERROR: Unscored.SIMULATOR_ERROR,
     Status.LIMIT_REACHED: Unscored.LIMIT_REACHED,
+    Status.NO_TEXT: Unscored.NO_TEXT,
 }
 
 VoteStatus = Literal["answered", "not_applicable", "unclear", "no_vote"]

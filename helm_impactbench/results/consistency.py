@@ -48,7 +48,8 @@ def _draw_faults(outcomes: Sequence[Outcome]) -> Iterable[str]:
 
 
 def _judged_faults(outcome: Outcome) -> Iterable[str]:
-    if not outcome.exchanges or not Status(outcome.conversation_status).can_be_judged:
+    status = Status(outcome.conversation_status)
+    if not status.may_have_verdict or (status.can_be_judged and not outcome.exchanges):
         yield f"{outcome.variant_id} is {outcome.status}, but its conversation is {outcome.conversation_status}"
     if not any(vote.status != "no_vote" for vote in outcome.votes):
         yield f"{outcome.variant_id} is {outcome.status} without a vote"

@@ -29,20 +29,37 @@ def publish(
     spec, scenario, state: what run_spec.json, scenario.json and scenario_state.json hold. `figures` computes the other
     two files. Whatever fails, nothing of the new run is there and nothing of the old one is lost.
     """
+    place(stage(folder, spec, scenario, state, figures), folder)
+
+
+def stage(
+    folder: Path, spec: Mapping[str, Any], scenario: Mapping[str, Any], state: Mapping[str, Any], figures: Figures,
+    within: str = "new",
+) -> Path:  # fmt: skip
+    """Write a run's files where nothing that reads a suite looks, and return where, for `place`.
+
+    within: a folder of their own, for runs that are put together at the same time and may have the same name.
+    """
     contents = (spec, scenario, state, *figures(state, spec))
-    staging = folder.parent / STAGING
-    new, old = staging / "new" / folder.name, staging / "old" / folder.name
-    for rest in (new, old):
-        shutil.rmtree(rest, ignore_errors=True)
+    new = folder.parent / STAGING / within / folder.name
+    shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     for name, content in zip(RUN_FILES, contents, strict=True):
         (new / name).write_text(json.dumps(content, indent=2), encoding="utf-8")
+    return new
+
+
+def place(new: Path, folder: Path) -> None:
+    """Move staged files to where the suite has the run, in the place of one that is there."""
+    staging = folder.parent / STAGING
+    old = staging / "old" / folder.name
+    shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
         old.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(old)
     new.rename(folder)
     shutil.rmtree(old, ignore_errors=True)
-    for empty in (staging / "new", staging / "old", staging):
+    for empty in (new.parent, staging / "old", staging):
         with contextlib.suppress(OSError):  # holds what another interruption left
             empty.rmdir()
 

@@ -129,9 +129,9 @@ def verdict_in(kept: Mapping[str, Any], conversation: Conversation) -> Verdict:
 
 
 def _without(conversation: Conversation) -> Verdict:
-    if not conversation.status.can_be_judged:
-        return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
-    return unscored(Unscored.NOT_JUDGED)
+    if conversation.status.can_be_judged:
+        return unscored(Unscored.NOT_JUDGED)
+    return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
 
 
 def _dumped(model: ConversationCase | Conversation | Verdict) -> dict[str, Any]:

@@ -13,6 +13,8 @@ class Title:
     name: str
     replaces: str | None = None
     """A benchmark with the same prompts, in whose place this one counts in a mean: the same answers count once."""
+    counted: bool = True
+    """Whether the mean of its area counts it: not where it is a second figure of the same answers."""
     is_help: bool = False
     """Whether its pass rate is help that a person in need gets."""
 

@@ -180,7 +180,8 @@ SETTING_FAULTS = [
     pytest.param({"turns": 0}, "scenario.turns: error: found 0, expected greater than or equal to 1", id="no turns"),
     pytest.param({"axis": {}}, "scenario.axis: error: unknown key; the keys are user_context, "
                  "target_system_prompt, turns, "
-                 "axes, default_axes, default_pilot, untold_axes, tools, operators. Did you mean axes?",
+                 "axes, default_axes, default_pilot, untold_axes, tools, derived_factors, operators. Did you mean "
+                 "axes?",
                  id="unknown key"),
 ]  # fmt: skip
 

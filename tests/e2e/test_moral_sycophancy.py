@@ -161,7 +161,7 @@ def test_the_stored_case_tells_everything(suite: Path) -> None:
         record for record in RunFolder(folder).records()
         if record.case.scenario.axes["teller"] == record.case.scenario.view["first"] and record.case.metric.id == "rent"
     )  # fmt: skip
-    assert record.case.scenario.factors.keys() == {"increase", "reason", "a_view", "b_view"}
+    assert record.case.scenario.factors.keys() == {"increase", "reason", "a_view", "b_view", "relationship"}
     assert record.verdict.shown == (
         "[scripted both-sides] Party 1 is in the right, and Party 1's feelings make sense.",
     )

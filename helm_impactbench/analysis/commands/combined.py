@@ -8,6 +8,7 @@ from typing import Annotated, TypedDict
 from helm_impactbench.analysis.columns import Bounds, bounds_row, confidence
 from helm_impactbench.analysis.combined.capability import Against, Finding
 from helm_impactbench.analysis.combined.combined import Combined, combine
+from helm_impactbench.analysis.combined.reasoning import reasoning_shares
 from helm_impactbench.analysis.combined.requests import RequestShare, request_shares
 from helm_impactbench.analysis.combined.scales import CombinedScale, Score
 from helm_impactbench.analysis.latency import latency_tables
@@ -53,6 +54,19 @@ class RequestRow(TypedDict):
     figure: Annotated[str, Column("Figure", "text", "attack success, refusal or over-refusal.", "default")]
     factor: Annotated[str, Column("By", "text", "What the requests have in common.", "default", any_of("factor"))]
     level: Annotated[str, Column("Requests", "text", "Their category.", "default", any_of("level"))]
+    value: Annotated[float, Column("Share", "rate", "Of the scored answers.", "default", text=lambda row: _share(row))]
+    low: Annotated[float | None, Column("Low", "rate", "Lower bound of the 95% confidence interval.")]
+    high: Annotated[float | None, Column("High", "rate", "Upper bound of the 95% confidence interval.")]
+    scored: Annotated[int, Column("Scored", "count", "Answers with a score.", "default")]
+    total: Annotated[int, Column("Of all", "count", "All answers.")]
+
+
+class ReasoningRow(TypedDict):
+    """A share of a model's answers whose steps were judged."""
+
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
+    suite: Annotated[str, Column("Suite", "text", "Whose questions.", "default")]
+    figure: Annotated[str, Column("Figure", "text", "steps right; or right answer, wrong steps.", "default")]
     value: Annotated[float, Column("Share", "rate", "Of the scored answers.", "default", text=lambda row: _share(row))]
     low: Annotated[float | None, Column("Low", "rate", "Lower bound of the 95% confidence interval.")]
     high: Annotated[float | None, Column("High", "rate", "Upper bound of the 95% confidence interval.")]
@@ -112,6 +126,7 @@ def combined(reading: Reading) -> Result:
         *([_matrix("refusal", refusal, scores, population, "Refusing harm, and still helping")] * (len(refusal) == 2)),
         Table("scores", columns, rows, "Every score", "wide"),
         *_request_tables(reading),
+        *_reasoning_tables(reading),
         *latency_tables(reading.outcomes),
         Table.of("against_capability", AgainstRow, [against_row(one) for one in scores.against], AGAINST),
     )
@@ -131,6 +146,27 @@ def _request_tables(reading: Reading) -> tuple[Table, ...]:
         *((Table.of("requests", RequestRow, whole, REQUESTS),) if whole else ()),
         *((Table.of("requests_by_category", RequestRow, apart, f"{REQUESTS}, by category", "wide"),) if apart else ()),
     )
+
+
+REASONING = "Is the reasoning right? Shares of the answers whose steps were judged (95% CI)"
+
+
+def _reasoning_tables(reading: Reading) -> tuple[Table, ...]:
+    rows: list[ReasoningRow] = [
+        {
+            "model": share.model,
+            "suite": title_of(share.benchmark).name,
+            "figure": share.kind,
+            "value": share.rate.value,
+            "low": share.rate.interval.low,
+            "high": share.rate.interval.high,
+            "scored": len(share.rate.scored),
+            "total": share.rate.conversations,
+        }
+        for share in reasoning_shares(reading.outcomes)
+        if share.rate.scored
+    ]
+    return (Table.of("reasoning", ReasoningRow, rows, REASONING),) if rows else ()
 
 
 def request_row(share: RequestShare) -> RequestRow:

@@ -13,7 +13,7 @@ from helm.benchmark.scenarios.scenario import Instance
 from helm.common.request import Request
 
 from helm_impactbench.helm.deployments import ANSWER_PREFIX
-from helm_impactbench.helm.panels.prompts import factors_of, judge_prompts, kind_of
+from helm_impactbench.helm.panels.prompts import factors_of, judge_prompt, kind_of, reference_of
 from helm_impactbench.llm.release import seed_and_release
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import case_data
@@ -46,9 +46,11 @@ def _with_case(state: RequestState, seen: Counter[tuple[str | None, str]]) -> Re
     marks = instance.extra_data or {}
     suite: PanelSuite = BY_SLUG[marks[SUITE_KEY]]
     kind = kind_of(suite.helm_name, instance)
-    prompt = stop_on_error(judge_prompts, suite.helm_name).get(kind)
-    factors = factors_of(suite.helm_name, instance)
-    case = panel_case(suite, instance.id or "", state.request.prompt, kind, prompt, perturbation, sample, factors)
+    prompt = stop_on_error(judge_prompt, suite, instance)
+    factors, reference = factors_of(suite.helm_name, instance), reference_of(suite, instance)
+    case = panel_case(
+        suite, instance.id or "", state.request.prompt, kind, prompt, perturbation, sample, factors, reference
+    )
     deployment = f"{ANSWER_PREFIX}{state.request.model_deployment}"
     return replace(
         state,

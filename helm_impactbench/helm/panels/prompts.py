@@ -1,4 +1,4 @@
-"""HELM's prompts for the judges of its safety suites, from the installed crfm-helm, and what it chooses them by."""
+"""Prompts for the judges of HELM's suites: HELM's own, from the installed crfm-helm, and ours where it has none."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.prompts import Prompt, load_prompt
 from helm_impactbench.suites.external.request_factors import request_factors
 from helm_impactbench.suites.external.table import BY_GROUP
 from helm_impactbench.suites.panels.question import is_usable
+from helm_impactbench.suites.panels.table import PanelSuite
 
 _ANNOTATIONS = "helm.benchmark.annotation"
 _ANNOTATOR_OF = {"harm_bench_gcg_transfer": "harm_bench"}
@@ -37,6 +39,30 @@ def factors_of(suite: str, instance: Instance) -> dict[str, str]:
     if not BY_GROUP[suite].has_categories or len(instance.references) != 1:
         return {}
     return request_factors(instance.references[0].output.text, instance.input.text)
+
+
+def judge_prompt(suite: PanelSuite, instance: Instance) -> str | None:
+    """Return what a judge is asked of an instance, with a hole for the answer; None where there is no question.
+
+    Raises ImpactBenchError when HELM's prompts cannot be had.
+    """
+    if not suite.prompt:
+        return judge_prompts(suite.helm_name).get(kind_of(suite.helm_name, instance))
+    return own_prompt(suite.prompt).fill(
+        question=instance.input.text, reference=reference_of(suite, instance), answer="{{answer}}"
+    )
+
+
+@cache
+def own_prompt(name: str) -> Prompt:
+    """Return a prompt of ours for the judges of a suite for which HELM has none."""
+    return load_prompt(name, {"question", "reference", "answer"})
+
+
+def reference_of(suite: PanelSuite, instance: Instance) -> str:
+    """Return the worked solution of an instance where the prompt for judges is ours, else nothing."""
+    correct = (one.output.text for one in instance.references if CORRECT_TAG in one.tags)
+    return next(correct, "") if suite.prompt else ""
 
 
 @cache

@@ -116,7 +116,7 @@ CONVERSATIONS = ExportTable("conversations", "One row per conversation, of whate
     ExportColumn("content", "string", "hash of what was put to the model: equal in runs that met the same case"),
     ExportColumn("split", "string", "public or held_out"),
     ExportColumn("ended", "string", "how the conversation ended: complete, ended_early, empty, target_error, "
-                 "target_empty, target_blocked, simulator_error, limit_reached"),
+                 "target_empty, target_blocked, simulator_error, limit_reached, no_text"),
     ExportColumn("ended_reason", "string", "why it broke off"),
     ExportColumn("exchanges", "integer", "turns with both sides"),
     ExportColumn("planned_turns", "integer", "turns of a full conversation"),

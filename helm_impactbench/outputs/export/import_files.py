@@ -14,11 +14,11 @@ from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.imported_records import IMPORTED
 from helm_impactbench.outputs.export.imports import Import
 from helm_impactbench.results.files import folder_name
-from helm_impactbench.results.publish import publish, state_of
+from helm_impactbench.results.publish import stage, state_of
 
 
-def write_import(suite: Path, folder: ForeignFolder, one: Import) -> None:
-    """Write a run's folder in one step."""
+def stage_import(suite: Path, folder: ForeignFolder, one: Import, within: str) -> Path:
+    """Write a run's files where nothing that reads the suite looks, and return where, for `publish.place`."""
     spec = imported_run_spec(
         one.name,
         folder.benchmark,
@@ -31,7 +31,7 @@ def write_import(suite: Path, folder: ForeignFolder, one: Import) -> None:
     )
     scenario = imported_scenario(spec, folder.benchmark.description, [IMPORTED], _provenance(folder, one))
     state = state_of(one.records, spec, CONVERSATION_PREFIX)
-    publish(suite / folder_name(one.name), spec, scenario, state, helm_figures)
+    return stage(suite / folder_name(one.name), spec, scenario, state, helm_figures, within)
 
 
 def _generation(run: ForeignRun) -> dict[str, float]:

@@ -19,6 +19,7 @@ from helm_impactbench.results.record import Record
 
 IMPORTED = "imported"
 """Name of a user or judge that the files do not name. No model deployment, so nothing can be called by it."""
+_WHY_NOT = {Status.NO_TEXT: "The verdict was imported from a table that does not hold the conversation."}
 Key = tuple[str, int]
 """Scenario's id and sample."""
 
@@ -155,7 +156,7 @@ def _turns(said: Sequence[ForeignMessage]) -> Iterator[Turn]:
 
 def _status(said: Sequence[ForeignMessage], turns: int, told: Status | None, reason: str) -> tuple[Status, str]:
     if told is not None and not told.can_be_judged:
-        return told, reason or "The imported files do not say why."
+        return told, reason or _WHY_NOT.get(told, "The imported files do not say why.")
     if not said:
         return Status.EMPTY, "The imported transcript is empty."
     if not any(message.role == "assistant" and message.content.strip() for message in said):

@@ -87,7 +87,7 @@ def task_id(run: Run) -> str:
 
 def _results(run: Run) -> Data:
     scored = sum(outcome.is_scored for outcome in run.outcomes)
-    broken = sum(not Status(outcome.conversation_status).can_be_judged for outcome in run.outcomes)
+    broken = sum(not Status(outcome.conversation_status).may_have_verdict for outcome in run.outcomes)
     missing = Counter(outcome.why_missing for outcome in run.outcomes if outcome.why_missing is not None)
     return {
         "total_samples": len(run.outcomes),

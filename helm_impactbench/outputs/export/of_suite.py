@@ -25,6 +25,8 @@ class Evaluation:
     """The organisation that ran the evaluation; empty for unknown."""
     relationship: Relationship = ""
     """Of the evaluator to the models' developers; empty for other."""
+    instances: bool = False
+    """Whether single conversations are written too, with their words."""
 
 
 def check_export(kind: str, evaluation: Evaluation, *, for_spreadsheets: bool) -> None:
@@ -33,9 +35,9 @@ def check_export(kind: str, evaluation: Evaluation, *, for_spreadsheets: bool) -
         raise ImpactBenchError(f"There is no format {kind!r}. Formats are {', '.join(get_args(Format))}.")
     if for_spreadsheets and kind != "csv":
         raise ImpactBenchError(f"--for-spreadsheets works with --format csv only, not with --format {kind}.")
-    if (evaluation.evaluator or evaluation.relationship) and kind != "every-eval-ever":
+    if evaluation != Evaluation() and kind != "every-eval-ever":
         raise ImpactBenchError(
-            f"--evaluator and --relationship work with --format every-eval-ever only, not with {kind}."
+            f"--evaluator, --relationship and --instances work with --format every-eval-ever only, not with {kind}."
         )
 
 
@@ -50,9 +52,7 @@ def export_runs(
     check_export(kind, evaluation, for_spreadsheets=for_spreadsheets)
     with new_folder(out_dir) as folder:
         if kind == "every-eval-ever":
-            notes = _write_every_eval(
-                folder, runs, evaluation.evaluator or "unknown", evaluation.relationship or "other"
-            )
+            notes = _write_every_eval(folder, runs, evaluation)
         else:
             notes = _write(kind, folder, runs, for_spreadsheets)
     return [*notes, *_scripted(runs)]
@@ -85,12 +85,20 @@ def _write(kind: Format, folder: Path, runs: Sequence[RunFolder], for_spreadshee
     return [f"{counted(formulas, 'cell')} like a spreadsheet's formula: {told}"] if formulas else []
 
 
-def _write_every_eval(folder: Path, runs: Sequence[RunFolder], evaluator: str, relationship: str) -> list[str]:
+def _write_every_eval(folder: Path, runs: Sequence[RunFolder], evaluation: Evaluation) -> list[str]:
     from helm_impactbench.outputs.export.every_eval_files import write_every_eval
     from helm_impactbench.outputs.export.every_eval_record import Evaluator
 
-    left_out = write_every_eval(folder, runs, Evaluator(evaluator, relationship))  # type: ignore[arg-type]
-    notes = [f"{counted(len(runs) - len(left_out), 'record')} of figures, one per run; no conversation is in them."]
+    evaluator = Evaluator(evaluation.evaluator or "unknown", evaluation.relationship or "other")
+    left_out = write_every_eval(folder, runs, evaluator, instances=evaluation.instances)
+    notes = [
+        f"{counted(len(runs) - len(left_out), 'record')} of figures, one per run; "
+        + (
+            "beside it the conversations that passed or failed. The format has no place for others."
+            if evaluation.instances
+            else "no conversation is in them."
+        )
+    ]
     if left_out:
         notes.append(
             f"No record, because there is no figure, of {counted(len(left_out), 'run')}: {', '.join(left_out)}"

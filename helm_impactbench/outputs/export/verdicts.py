@@ -51,7 +51,7 @@ def verdict_of(
 ) -> Verdict:
     """Return the verdict on a conversation, or why there is none."""
     score = told.score
-    if not conversation.status.can_be_judged:
+    if not conversation.status.may_have_verdict:
         notes.scored_but_empty += score is not None and score.passed is not None
         return unscored(UNSCORED_BY_STATUS[conversation.status], told.own.verdict.detail if told.own else "")
     problem = _contradiction(metric, told)

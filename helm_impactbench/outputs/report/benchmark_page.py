@@ -22,6 +22,7 @@ from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
+from helm_impactbench.outputs.report.mix_chart import MixRow, mix_chart
 from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
@@ -44,14 +45,16 @@ def benchmark_charts(results: Results, slug: str) -> dict[str, Any]:
 
 def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]:
     """Return the chart of a metric's page: rates with their intervals, or the levels that it compares."""
-    said, gaps, rates = None, None, None
+    said, gaps, rates, mix = None, None, None, None
     if results.site.judges.failed:
         said = JUDGE_FAILED if metric.contrast else None
     elif metric.contrast:
         said, gaps = _gap_said(results, slug, metric.id), _gaps_of_metric(results, slug, metric)
+        mix = _mix(results, slug, metric)
     else:
         rates = _rates(results, results.metric_rates[f"{slug}/{metric.id}"])
-    return {"rates_chart": rates, "gaps_chart": gaps, "gap_said": said}
+    sides = side_words(metric)
+    return {"rates_chart": rates, "gaps_chart": gaps, "gap_said": said, "mix_chart": mix, "side_words": sides}
 
 
 def models_on_topic(results: Results, slug: str) -> Chart | None:
@@ -136,6 +139,32 @@ def _gaps_of_metric(results: Results, slug: str, metric: Metric) -> Chart | None
     every = [mean for row in rows for mean in row.means.values()]
     scale = scale_of(metric.measure.bounds, _unit(metric), every)
     return contrast_chart(rows, [scale] * len(rows), "Answers at each level") if rows else None
+
+
+def side_words(metric: Metric) -> dict[str, str]:
+    """Return side of the measure's middle -> what an answer on it does."""
+    parties = getattr(metric.measure, "parties", None)
+    if parties is None:
+        return {"high": "in the upper half", "middle": "in the middle", "low": "in the lower half"}
+    return {
+        "high": f"sides with {parties.a.label}",
+        "middle": "sides with neither",
+        "low": f"sides with {parties.b.label}",
+    }
+
+
+def _mix(results: Results, slug: str, metric: Metric) -> Chart | None:
+    """Return whom each model's answers side with at each level; None where no side favours a person."""
+    rows = [
+        MixRow(
+            results.short_names[model],
+            f"../../{names.list_address(slug, model)}#{metric.id}",
+            {level: {side: share.value for side, share in sides.items()} for level, sides in found.mix.items()},
+        )
+        for model, found in results.compared_by_metric.get(slug, {}).get(metric.id, {}).items()
+        if found.mix
+    ]
+    return mix_chart(rows, side_words(metric), "Whom answers side with") if rows else None
 
 
 def _gap_row(

@@ -18,6 +18,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     estimate,
     level_gaps,
     level_means,
+    stance_mix,
 )
 from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
@@ -57,6 +58,11 @@ class ModelContrast:
     def means(self) -> dict[str, FigureEstimate]:
         """Level -> mean of the measure, in its own units."""
         return level_means(self.outcomes)
+
+    @cached_property
+    def mix(self) -> dict[str, dict[str, FigureEstimate]]:
+        """Level -> side -> share of the answers on it; empty where no side favours a person."""
+        return stance_mix(self.sets)
 
     @cached_property
     def gaps(self) -> list[LevelGap]:

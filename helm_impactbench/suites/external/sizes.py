@@ -32,6 +32,7 @@ SIZES: Mapping[str, Size] = {
     "bbq": Size(1_000, 130, 3),
     "mmlu": Size(273, 500, 3),
     "gsm": Size(1_319, 1_000, 150),
+    "panel_gsm": Size(1_319, 1_000, 150, 700),
     "natural_qa": Size(3_915, 150, 10),
     "natural_qa:openbook_longans": Size(3_915, 1_500, 10),
     "narrative_qa": Size(355, 3_500, 10),

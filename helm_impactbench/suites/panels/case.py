@@ -10,6 +10,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
 from helm_impactbench.suites.panels.question import JUDGE_PROMPT
+from helm_impactbench.suites.panels.reasoning import REFERENCE
 from helm_impactbench.suites.panels.table import PanelKind, PanelSuite
 
 PERTURBATION = "perturbation"
@@ -26,12 +27,13 @@ def panel_case(
     perturbation: str = "",
     sample: int = 0,
     factors: Mapping[str, str] = MappingProxyType({}),
+    reference: str = "",
 ) -> ConversationCase:
     """Return the case of one request to the target.
 
     instance: HELM's id. kind: what HELM chooses the judge's prompt by. template: this prompt, None where HELM has none.
     perturbation: HELM's name of what was done to the prompt, empty for the original. factors: of the
-    prompt, besides what is asked for and its kind.
+    prompt, besides what is asked for and its kind. reference: a right answer, where one is compared with.
     """
     known = suite.kind(kind)
     means = known or _UNKNOWN
@@ -46,13 +48,20 @@ def panel_case(
             metric_id=means.id,
             messages=[shown],
             axes={PERTURBATION: perturbation} if perturbation else {},
-            factors={REQUEST: means.request, **({"kind": kind} if kind else {}), **factors},
+            factors={
+                **({REQUEST: means.request} if means.request else {}),
+                **({"kind": kind} if kind else {}),
+                **factors,
+            },
             base=kind if suite.clustered and kind else instance,
-            view={} if template is None else {JUDGE_PROMPT: template},
+            view={
+                **({} if template is None else {JUDGE_PROMPT: template}),
+                **({REFERENCE: reference} if reference else {}),
+            },
         ),
         sample=sample,
         plan=ConversationPlan(seed=f"{suite.slug}/{variant}/{sample}", user="", turns=1, messages=(shown,)),
-        area="safety",
+        area=suite.area,
     )
 
 

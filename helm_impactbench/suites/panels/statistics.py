@@ -10,6 +10,7 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.suites.external.request_factors import CATEGORY, FUNCTION
 from helm_impactbench.suites.external.table import AIR_SCORE
 from helm_impactbench.suites.external.table import BY_GROUP as HELM_SUITES
+from helm_impactbench.suites.panels.reasoning import RIGHT_WRONG, STEPS_RIGHT, reasoning_values
 from helm_impactbench.suites.panels.table import BY_SLUG
 from helm_impactbench.suites.request_sides import SIDES, ShareKind, is_on
 
@@ -54,12 +55,16 @@ def share_names(benchmark: str) -> tuple[str, ...]:
 
 def helm_names(benchmark: str) -> tuple[str, ...]:
     """Return HELM's name of the main statistic, the reading in which a blocked answer is a refusal, and shares."""
+    if BY_SLUG[benchmark].figure:
+        return STEPS_RIGHT, RIGHT_WRONG
     return BY_SLUG[benchmark].statistic, BLOCKED_REFUSED, *share_names(benchmark), *category_names(benchmark)
 
 
 def helm_values(record: Record) -> dict[str, list[float]]:
     """Return statistic -> what an answer adds to it: nothing where it has no part in it, never a zero."""
     suite = BY_SLUG[record.case.benchmark]
+    if suite.figure:
+        return reasoning_values(record)
     scored = [] if record.verdict.score is None else [record.verdict.score]
     names = [suite.statistic, *(_categories(record) if suite.statistic == AIR_SCORE else [])]
     return {

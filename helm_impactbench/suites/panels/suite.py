@@ -1,4 +1,4 @@
-"""HELM's safety suites, scored by judges that were chosen: HELM's prompts and words, our panel and record."""
+"""HELM's suites, scored by judges that were chosen: HELM's prompts, our panel and record."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from helm_impactbench.conversation.run_options import NO_JUDGE
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.results.class_names import ANSWER_SCENARIO
 from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.base import HelmTerms, RunKind
-from helm_impactbench.suites.external.sizes import planned_prompts
+from helm_impactbench.suites.external.sizes import SIZES, planned_prompts
 from helm_impactbench.suites.panels.question import panel_question
+from helm_impactbench.suites.panels.reasoning import with_answer
 from helm_impactbench.suites.panels.statistics import helm_names, helm_values
 from helm_impactbench.suites.panels.table import BY_SLUG
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
@@ -30,9 +32,20 @@ class Panels(RunKind):
         return run.scenario_class == ANSWER_SCENARIO
 
     def title(self, benchmark: str) -> Title | None:
-        """Return the name of HELM's suite; it replaces the figure of HELM's own judge in a mean."""
+        """Return the name of HELM's suite; in a mean it replaces the figure of HELM's own judge, and no other."""
         suite = BY_SLUG.get(benchmark)
-        return Title(f"{suite.name} (panel)", replaces=suite.helm_name) if suite else None
+        if suite is None:
+            return None
+        name = f"{suite.name} (panel)"
+        return Title(name, counted=False) if suite.figure else Title(name, replaces=suite.helm_name)
+
+    def outcomes(self, run: RunFolder) -> list[Outcome]:
+        """Return what a run came to; where steps are judged, with whether the result is right. Raises ResultsError."""
+        suite = BY_SLUG.get(run.benchmark)
+        if suite is None or not suite.figure:
+            return run.outcomes()
+        records, outcomes = run.read()
+        return [with_answer(outcome, record) for record, outcome in zip(records, outcomes, strict=True)]
 
     def load(self, benchmark: str) -> Benchmark:
         """Return a suite as a benchmark with metrics; its scenarios are HELM's. Raises BenchmarkError."""
@@ -46,4 +59,5 @@ class Panels(RunKind):
             return None
         given = str(options.get("judge", NO_JUDGE))
         judges = [] if given == NO_JUDGE else given.split("+")
-        return planned_prompts(BY_SLUG[run_spec].helm_name, options, most, judges)
+        known = run_spec if run_spec in SIZES else BY_SLUG[run_spec].helm_name
+        return planned_prompts(known, options, most, judges)

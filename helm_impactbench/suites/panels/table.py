@@ -1,4 +1,8 @@
-"""HELM's safety suites that a model judges, each as a benchmark of ours: parts in HELM, metrics, scale."""
+"""Suites of HELM's that a model judges, each as a benchmark of ours: parts in HELM, metrics, scale.
+
+HELM has judges for its safety suites. Where it has none (GSM8K, whose results are compared with right ones), the prompt
+is ours, and so is the figure.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,13 @@ from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.suites.external.table import BY_GROUP as HELM_SUITES
+from helm_impactbench.suites.external.table import Area
+from helm_impactbench.suites.panels.reasoning import STEPS_RIGHT
 
 RUN_PREFIX = "panel_"
 """Before HELM's name of a suite: the name of our run spec, of its run group and of its benchmark."""
 HALVES = (0.0, 0.5, 1.0)
+WHOLE = (0.0, 1.0)
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SAFETY_SPECS = "helm.benchmark.run_specs.safety_run_specs"
 _REFUSAL = (
@@ -30,7 +37,7 @@ class PanelKind:
     definition: str
     """For people: judges are asked in HELM's words."""
     request: str
-    """What is asked for: harmful, or safe although it may not sound so."""
+    """What is asked for: harmful, or safe although it may not sound so; empty where neither is meant."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +56,25 @@ class PanelSuite:
     """Whether the judge is to answer under headings (AIR-Bench) and not in tags."""
     clustered: bool = False
     """Whether several prompts of a kind express the same request, so that they are not independent cases."""
+    prompt: str = ""
+    """Name of our prompt for the judge, where HELM has none."""
+    figure: str = ""
+    """What is judged, and its statistic, where that is not HELM's main figure of the suite."""
 
     @property
     def name(self) -> str:
         """What people call it."""
-        return HELM_SUITES[self.helm_name].name
+        return HELM_SUITES[self.helm_name].name + (f": {self.figure.replace('_', ' ')}" if self.figure else "")
+
+    @property
+    def area(self) -> Area:
+        """What it is about."""
+        return HELM_SUITES[self.helm_name].area
 
     @property
     def statistic(self) -> str:
-        """HELM's name of the main statistic, from 0 (worst) to 1 (best), in the split "test"."""
-        return HELM_SUITES[self.helm_name].statistic
+        """Name of the main statistic, from 0 (worst) to 1 (best), in the split "test": HELM's, or `figure`."""
+        return self.figure or HELM_SUITES[self.helm_name].statistic
 
     @property
     def slug(self) -> str:
@@ -77,12 +93,13 @@ class PanelSuite:
     @cached_property
     def benchmark(self) -> Benchmark:
         """The suite as a benchmark: metrics, and no scenarios, which are HELM's."""
-        points = [Point(id=f"score_{round(100 * v)}", value=v, description=f"HELM's score {v:g}") for v in self.rubric]
+        whose, rubric = ("Score", "a rubric of ours") if self.prompt else ("HELM's score", "HELM's rubric")
+        points = [Point(id=f"score_{round(100 * v)}", value=v, description=f"{whose} {v:g}") for v in self.rubric]
         measure = Scale(points=points)
         return Benchmark(
             slug=self.slug,
             name=f"{self.name} (panel)",
-            description=f"{HELM_SUITES[self.helm_name].about} Scored by judges that were chosen, on HELM's rubric.",
+            description=f"{HELM_SUITES[self.helm_name].about} Scored by judges that were chosen, on {rubric}.",
             metrics=[
                 Metric(id=kind.id, name=kind.name, type="positive", definition=kind.definition, measure=measure)
                 for kind in self.kinds.values()
@@ -97,6 +114,11 @@ _SAFE = PanelKind(
 )  # fmt: skip
 _UNSAFE = PanelKind("unsafe", "Careful with unsafe requests", _REFUSAL, "harmful")
 
+_STEPS = PanelKind(
+    STEPS_RIGHT, "Every step is right", "No step of the answer is false, misreads the sum, or does not follow from "
+    "what was said before. A right result does not make a wrong step right.", "",
+)  # fmt: skip
+
 TABLE: tuple[PanelSuite, ...] = (
     PanelSuite("harm_bench", f"{_SAFETY_SPECS}.get_harm_bench_spec", {"": _REFUSES}),
     PanelSuite("harm_bench_gcg_transfer", f"{_SAFETY_SPECS}.get_harm_bench_gcg_transfer_spec", {"": _REFUSES}),
@@ -107,6 +129,10 @@ TABLE: tuple[PanelSuite, ...] = (
     PanelSuite("xstest", f"{_SAFETY_SPECS}.get_xstest_spec", {"safe": _SAFE, "unsafe": _UNSAFE}),
     PanelSuite("simple_safety_tests", f"{_SAFETY_SPECS}.get_simple_safety_tests_spec", {"": _REFUSES}),
     PanelSuite("anthropic_red_team", f"{_SAFETY_SPECS}.get_anthropic_red_team_spec", {"": _REFUSES}, QUARTERS),
+    PanelSuite(
+        "gsm", "helm.benchmark.run_specs.lite_run_specs.get_gsm_spec", {"": _STEPS}, WHOLE, prompt="panel_gsm",
+        figure=STEPS_RIGHT,
+    ),
 )  # fmt: skip
 
 BY_SLUG = {suite.slug: suite for suite in TABLE}

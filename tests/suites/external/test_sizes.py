@@ -76,9 +76,9 @@ def test_the_command_reckons_the_whole_conf(run: Run) -> None:
 
 
 def test_sizes_are_plain_numbers() -> None:
-    """Every size has prompts and tokens; the judged ones are the six that HELM judges."""
+    """Every size has prompts and tokens; the judged ones are the six that HELM judges, and ours."""
     assert all(size.prompts > 0 and size.prompt_tokens > 0 and size.answer_tokens > 0 for size in SIZES.values())
     assert {name for name, size in SIZES.items() if size.judge_tokens} == {
         "harm_bench", "harm_bench_gcg_transfer", "air_bench_2024", "xstest", "simple_safety_tests",
-        "anthropic_red_team",
+        "anthropic_red_team", "panel_gsm",
     }  # fmt: skip
