@@ -15,7 +15,7 @@ from helm_impactbench.results.outcome import JudgeVote, Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.tables import Column
 from helm_impactbench.tables.cells import range_text, value_text
-from helm_impactbench.tables.column import known
+from helm_impactbench.tables.column import Kind, known
 
 _AS_VOTES = {"scored": "answered", "unscored": "no_vote"}
 
@@ -65,22 +65,20 @@ def validation_sentence(outcomes: Sequence[Outcome]) -> str:
 
 
 def _clause(row: ValidationRow) -> str:
-    on = f"on {counted(row['conversations'], 'held-out conversation')}"
+    on = counted(row["conversations"], "held-out conversation")
     who = f"{row['validated_by']} and {row['judge']}"
     without = f", {row['without']} without both answers" if row["without"] else ""
     if row["alike"] is not None:
-        return (
-            f"{who} answer alike on {_figure(row, 'alike')} of {row['conversations']} held-out conversations{without}"
-        )
+        return f"{who} answer alike on {_figure(row, 'alike', 'share')} of {on}{without}"
     if row["distance"] is not None:
-        return f"{who} differ by {_figure(row, 'distance')} on average {on} ({row['measure']}){without}"
+        return f"{who} differ by {_figure(row, 'distance', 'number')} on average on {on} ({row['measure']}){without}"
     return f"{who} have no answers to compare{without}"
 
 
-def _figure(row: ValidationRow, name: str) -> str:
+def _figure(row: ValidationRow, name: str, kind: Kind) -> str:
     cells = cast(dict[str, float | None], row)
-    interval = range_text(cells[f"{name}_low"], cells[f"{name}_high"])
-    return f"{value_text(cells[name], 'rate')} (95% CI {interval})"
+    interval = range_text(cells[f"{name}_low"], cells[f"{name}_high"], kind)
+    return f"{value_text(cells[name], kind)} (95% CI {interval})"
 
 
 def _by_readers(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], list[Outcome]]:

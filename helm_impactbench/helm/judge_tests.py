@@ -6,22 +6,35 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Protocol
 
 from helm_impactbench.benchmark.golden import golden_digest
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.helm.asking import Asking
+from helm_impactbench.helm.panels.prompts import judge_prompts
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.suites.registry import selected
 from helm_impactbench.tables import Result
+from helm_impactbench.validity.golden.edge_cases import PanelCheck, chosen
 from helm_impactbench.validity.golden.run import GoldenCheck
-from helm_impactbench.validity.records.judges import judge_folder, judge_name, write_golden, write_stress
+from helm_impactbench.validity.instrument import Instrument, Plan
+from helm_impactbench.validity.records.judges import GoldenRecord, judge_folder, judge_name, write_golden, write_stress
 from helm_impactbench.validity.stress.kinds import ALL, KINDS, chosen_kinds
 from helm_impactbench.validity.stress.run import Rewriting, Stress, stress_plan
 from helm_impactbench.validity.stress.stored import stored_subjects, subjects_digest
 from helm_impactbench.validity.stress.versions import Material, golden_subjects, versions
 
 USUAL_CONVERSATIONS = 200
+
+
+class _JudgeCheck(Instrument[Any, Any, GoldenRecord], Protocol):
+    """What has judges read material whose verdict is known."""
+
+    @property
+    def judges(self) -> tuple[str, ...]: ...
+    @property
+    def plan(self) -> Plan: ...
 
 
 def check_judge(
@@ -32,7 +45,19 @@ def check_judge(
     benchmarks: their folders; all with a golden set if there are none. Raises ImpactBenchError.
     """
     sets = tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks)))
-    check = GoldenCheck(sets, asking.judges(judge, "check-judge"))
+    return _checked(GoldenCheck(sets, asking.judges(judge, "check-judge")), output_path, asking, dry_run=dry_run)
+
+
+def check_panels(judge: str, panels: str, output_path: Path, asking: Asking, *, dry_run: bool = False) -> Result:
+    """Return how well a judge or panel scores edge cases of HELM's safety suites; of a dry run, its plan.
+
+    panels: HELM's names joined by "+", or all. Raises ImpactBenchError.
+    """
+    check = PanelCheck(chosen(panels), asking.judges(judge, "check-judge"), judge_prompts)
+    return _checked(check, output_path, asking, dry_run=dry_run)
+
+
+def _checked(check: _JudgeCheck, output_path: Path, asking: Asking, *, dry_run: bool) -> Result:
     plan = asking.planned(check.plan)
     if dry_run:
         return plan

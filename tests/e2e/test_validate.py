@@ -21,6 +21,7 @@ def _study(workdir: Path, split: str) -> None:
     study: dict[str, Any] = {
         "models": ["litellm/openai/target-a"], "user": "litellm/openai/user-x", "judge": [JUDGES["judge-a"]],
         "benchmarks": ["mini"], "options": {"validate": JUDGES["judge-b"], "turns": 1}, "references": 0,
+        "suite": "impact",
     }  # fmt: skip
     (workdir / "study.yaml").write_text(yaml.safe_dump(study))
 
