@@ -47,16 +47,11 @@ def check_judge_command(
     The exit code is 1 if the judge should not be used.
     """
     from helm_impactbench.benchmark.files import benchmark_folder
-    from helm_impactbench.helm.judge_tests import check_judge, check_panels
+    from helm_impactbench.helm.judge_tests import check_judge
 
-    if panel and benchmarks:
-        raise click.UsageError("--panel has the edge cases of a safety suite read, and no benchmark; leave one out.")
     folders = [benchmark_folder(name) for name in benchmarks]
     ask = asking(local_path, num_threads, budget)
-    if panel:
-        show(check_panels(judge, panel, Path(output_path), ask, dry_run=dry_run), out, wide=wide)
-        return
-    show(check_judge(judge, folders, Path(output_path), ask, dry_run=dry_run), out, wide=wide)
+    show(check_judge(judge, folders, Path(output_path), ask, panel=panel, dry_run=dry_run), out, wide=wide)
 
 
 @click.command("stress")

@@ -38,26 +38,23 @@ class _JudgeCheck(Instrument[Any, Any, GoldenRecord], Protocol):
 
 
 def check_judge(
-    judge: str, benchmarks: Sequence[Path], output_path: Path, asking: Asking, *, dry_run: bool = False
-) -> Result:
+    judge: str, benchmarks: Sequence[Path], output_path: Path, asking: Asking, *, panel: str | None = None,
+    dry_run: bool = False,
+) -> Result:  # fmt: skip
     """Return how well a judge or panel reads golden sets; of a dry run, its plan.
 
-    benchmarks: their folders; all with a golden set if there are none. Raises ImpactBenchError.
+    benchmarks: their folders; all with a golden set if there are none. panel: HELM's names of safety suites joined by
+    "+", or all; their edge cases take the place of golden sets. Raises ImpactBenchError.
     """
-    sets = tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks)))
-    return _checked(GoldenCheck(sets, asking.judges(judge, "check-judge")), output_path, asking, dry_run=dry_run)
-
-
-def check_panels(judge: str, panels: str, output_path: Path, asking: Asking, *, dry_run: bool = False) -> Result:
-    """Return how well a judge or panel scores edge cases of HELM's safety suites; of a dry run, its plan.
-
-    panels: HELM's names joined by "+", or all. Raises ImpactBenchError.
-    """
-    check = PanelCheck(chosen(panels), asking.judges(judge, "check-judge"), judge_prompts)
-    return _checked(check, output_path, asking, dry_run=dry_run)
-
-
-def _checked(check: _JudgeCheck, output_path: Path, asking: Asking, *, dry_run: bool) -> Result:
+    if panel and benchmarks:
+        raise ImpactBenchError(
+            "--panel has edge cases of safety suites read and no benchmark, so leave one of them out."
+        )
+    judges = asking.judges(judge, "check-judge")
+    check: _JudgeCheck = (
+        PanelCheck(chosen(panel), judges, judge_prompts) if panel
+        else GoldenCheck(tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks))), judges)
+    )  # fmt: skip
     plan = asking.planned(check.plan)
     if dry_run:
         return plan

@@ -125,7 +125,7 @@ def test_a_judge_that_knows_the_rubrics_agrees_throughout() -> None:
     whole = result["panels"].records()[-1]
     assert (whole["panel"], whole["answers"], whole["agreement"]) == ("all", len(edge_cases()), 1)
     assert 0.8 < whole["agreement_low"] < 1
-    assert result["missed"].rows == []
+    assert "missed" not in [table.name for table in result.tables]
     assert result.verdict is not None
     assert result.verdict.exit_code == 0
 
@@ -174,4 +174,6 @@ def test_a_check_of_panels_counts_for_suites_of_them_and_hides_no_other(tmp_path
         *_, record = checked(lambda case: case.score, panels)
         write_golden(tmp_path, record)
     assert judge_trust(suite, [("j",)], {"panel_harm_bench"}).state == "checked"
-    assert judge_trust(suite, [("j",)], {"prosocial"}).state == "not checked"
+    other = judge_trust(suite, [("j",)], {"prosocial"})
+    assert (other.state, "--panel" in other.line) == ("not checked", False)
+    assert "check-judge --judge j --panel all" in judge_trust(suite, [("j",)], {"panel_simple_safety_tests"}).line
