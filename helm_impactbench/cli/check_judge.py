@@ -40,9 +40,8 @@ def check_judge_command(
     --wide adds its confidence, costs and more. The result is kept in judges/ of the output folder. Repeated, the
     command costs nothing: answers are in the cache.
 
-    With --panel, the judge scores answers that are easily misread, in HELM's own words: refusals that help after all,
-    empty promises, stories, and more. The command shows how often the score is that of HELM's rubric, and what it
-    misses.
+    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. It gets HELM's
+    own prompts. The command shows how often the score is that of HELM's rubric, and what is missed.
 
     The exit code is 1 if the judge should not be used.
     """

@@ -16,7 +16,8 @@ from helm_impactbench.helm.panels.prompts import judge_prompts
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.suites.registry import selected
 from helm_impactbench.tables import Result
-from helm_impactbench.validity.golden.edge_cases import PanelCheck, chosen
+from helm_impactbench.validity.golden.edge_cases import chosen
+from helm_impactbench.validity.golden.panel_check import PanelCheck
 from helm_impactbench.validity.golden.run import GoldenCheck
 from helm_impactbench.validity.instrument import Instrument, Plan
 from helm_impactbench.validity.records.judges import GoldenRecord, judge_folder, judge_name, write_golden, write_stress

@@ -15,15 +15,8 @@ import pytest
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.tables import Result
-from helm_impactbench.validity.golden.edge_cases import (
-    EDGES,
-    EdgeCase,
-    PanelCheck,
-    PutEdgeCase,
-    chosen,
-    edge_cases,
-    put_cases,
-)
+from helm_impactbench.validity.golden.edge_cases import EDGES, EdgeCase, chosen, edge_cases
+from helm_impactbench.validity.golden.panel_check import PanelCheck, PutEdgeCase, put_cases
 from helm_impactbench.validity.instrument import ask_all
 from helm_impactbench.validity.judge_trust import judge_trust
 from helm_impactbench.validity.records.judges import write_golden
