@@ -107,7 +107,7 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
     numbers, words = iter(range(1, 1_000_000)), _words(conversation, verdict)
     votes = tuple(_vote(vote, "seen", words, numbers) for vote in verdict.votes)
     checks = tuple(_check(name, check, words, numbers) for name, check in verdict.checks.items())
-    validation = verdict.validation and _vote(verdict.validation, "seen", words, numbers)
+    validation = _vote(verdict.validation, "seen", words, numbers) if verdict.validation else None
     shown = [*votes, *(vote for *_, asked in checks for vote in asked), *([validation] if validation else [])]
     return ShownConversation(
         turns=tuple(_turn(turn, words, shown, conversation) for turn in conversation.turns),
