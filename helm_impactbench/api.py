@@ -596,12 +596,14 @@ def check_judge(
     local_path: str | Path = "prod_env",
     num_threads: int = 20,
     budget: float | None = None,
+    panel: str | None = None,
     dry_run: bool = False,
 ) -> Result:
     """Return how well a judge or panel reads transcripts whose verdict is known; kept in judges/ of output_path.
 
-    judge: deployments joined by "+". benchmarks: slugs or folders; all with a golden set by default. budget: US
-    dollars. dry_run: return the plan and its price, and ask nobody. Raises ImpactBenchError.
+    judge: deployments joined by "+". benchmarks: slugs or folders; all with a golden set by default. panel: safety
+    suites of HELM's joined by "+", or all, whose edge cases are read in place of golden sets. budget: US dollars.
+    dry_run: return the plan and its price, and ask nobody. Raises ImpactBenchError.
     """
     from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm import judge_tests
@@ -609,7 +611,7 @@ def check_judge(
 
     folders = [benchmark_folder(name) for name in benchmarks]
     asking = Asking(Path(local_path), num_threads, budget)
-    return judge_tests.check_judge(judge, folders, Path(output_path), asking, dry_run=dry_run)
+    return judge_tests.check_judge(judge, folders, Path(output_path), asking, panel=panel, dry_run=dry_run)
 
 
 def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **options: Any) -> ConversationCase:

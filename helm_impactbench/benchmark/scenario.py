@@ -97,6 +97,11 @@ class Scenario(Part):
         return self
 
     @property
+    def is_held_out(self) -> bool:
+        """Whether nothing was tuned on it: it is held out, or a user's own."""
+        return self.split != "public"
+
+    @property
     def has_simulated_user(self) -> bool:
         """Whether it describes a person whom a simulator can play."""
         return any((self.persona, self.user_persona, self.user_goal, self.latent_adversarial_goal))

@@ -30,6 +30,8 @@ def agreement(suite: Suite) -> Result:
     adds Fleiss' kappa, and from k = 3 on how often one sample agrees with the majority. It also adds bounds of pass^k
     over all variants, whatever the missing verdicts are.
 
+    With validate= in the run, the verdicts on held-out cases are compared with the held-out judge.
+
     For answers such as points on a scale, the mean distance between two judges or samples is given. An undefined figure
     (all votes alike) is shown as "-". Intervals have base scenarios as clusters.
     """

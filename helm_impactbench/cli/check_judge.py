@@ -14,6 +14,8 @@ from helm_impactbench.cli.reading import show
 @click.command("check-judge")
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG|FOLDER]...", shell_complete=completion.benchmarks)
 @options.judge(needed=True)
+@click.option("--panel", metavar="SUITE[+SUITE...]|all",
+              help="Read edge cases of these safety suites of HELM's in place of golden sets.")  # fmt: skip
 @options.dry_run
 @options.budget
 @options.output_path
@@ -22,20 +24,24 @@ from helm_impactbench.cli.reading import show
 @options.out()
 @options.wide
 def check_judge_command(
-    benchmarks: tuple[str, ...], judge: str, dry_run: bool, budget: float | None, output_path: str, local_path: str,
-    num_threads: int, out: Path | None, wide: bool,
+    benchmarks: tuple[str, ...], judge: str, panel: str | None, dry_run: bool, budget: float | None, output_path: str,
+    local_path: str, num_threads: int, out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
     """Check a judge on transcripts whose verdict is known.
 
     \b
       impactbench check-judge --judge litellm/openai/gpt-5.4-mini --budget 1
       impactbench check-judge prosocial --judge openai/gpt-5.4-mini+my/judge
+      impactbench check-judge --panel harm_bench --judge openai/gpt-5.4-mini
 
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows how
     much of what is present and absent it finds, with 95% intervals. Judges that never read a definition are shown for
     comparison.
     --wide adds its confidence, costs and more. The result is kept in judges/ of the output folder. Repeated, the
     command costs nothing: answers are in the cache.
+
+    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. It gets HELM's
+    own prompts. The command shows how often the score is that of HELM's rubric, and what is missed.
 
     The exit code is 1 if the judge should not be used.
     """
@@ -44,7 +50,7 @@ def check_judge_command(
 
     folders = [benchmark_folder(name) for name in benchmarks]
     ask = asking(local_path, num_threads, budget)
-    show(check_judge(judge, folders, Path(output_path), ask, dry_run=dry_run), out, wide=wide)
+    show(check_judge(judge, folders, Path(output_path), ask, panel=panel, dry_run=dry_run), out, wide=wide)
 
 
 @click.command("stress")

@@ -73,6 +73,8 @@ def blocks(found: Explained) -> Iterator[Block]:
     if reason := found.record.conversation.reason:
         yield Block("How it ended", (_entry(found.record.conversation.status.value, reason, LONG),))
     yield Block("What the judges said", tuple(map(_vote, shown.votes)) or (_entry("", "No judge was asked.", SHORT),))
+    if shown.validation:
+        yield Block("The held-out judge, who has no part in the verdict", (_vote(shown.validation),))
     for meaning, answer, votes in shown.checks:
         entries = (_entry("answer", answer, SHORT), *map(_vote, votes))
         yield Block(f"Check: {meaning}?", entries)

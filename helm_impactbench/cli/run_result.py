@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def conclude(study: Study, output_path: str, report: bool) -> None:
     """Show the result in a few lines, and where to go from there."""
     from helm_impactbench.analysis.marked import marked_sentence
+    from helm_impactbench.analysis.validation import validation_sentence
     from helm_impactbench.api import load_suite
     from helm_impactbench.llm.batch.deferred_call import judges_deferred
     from helm_impactbench.suites.reading import no_verdict
@@ -35,7 +36,7 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
             sys.exit(1)
     else:
         show(suite.compare())
-    for line in filter(None, (_missing(outcomes), marked_sentence(outcomes))):
+    for line in filter(None, (_missing(outcomes), marked_sentence(outcomes), validation_sentence(outcomes))):
         click.echo(line)
     elsewhere = [] if output_path == "benchmark_output" else ["--output-path", output_path]
     option = shlex.join(["--suite", study.suite, *elsewhere])

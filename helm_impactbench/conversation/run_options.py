@@ -6,6 +6,7 @@ the run's name and the table of options in the docs come from the fields. A new 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, get_args
@@ -55,6 +56,10 @@ def _judges(value: Any) -> tuple[str, ...]:
     if len(set(judges)) < len(judges):
         raise ValueError("a list that names every judge once, because asking a judge twice adds no second opinion")
     return judges
+
+
+warnings.filterwarnings("ignore", 'Field name "validate" in "RunOptions" shadows')
+"""Pydantic's own `validate` is a deprecated name of `model_validate`, which is what this package uses."""
 
 
 def _checks(value: Any) -> tuple[str, ...]:
@@ -135,6 +140,9 @@ class RunOptions(BaseModel):
     cascade: Annotated[float | None, RunOption(between, Effect.VERDICT, "0.8")] = None
     """With `judge=small+strong`: the next judge is asked only where the last one is less sure
     ([cascades](judges.md#ask-a-strong-judge-only-in-doubt))."""
+    validate: Annotated[str | None, RunOption(words, Effect.VERDICT, "rehearsal/strict-judge")] = None  # type: ignore[assignment]
+    """A second judge for the scenarios that are not public. It enters no rate; `impactbench agreement` compares the two
+    ([held-out judge](judges.md#a-held-out-judge))."""
     replicate: Annotated[int, RunOption(whole(1000), Effect.REPETITION)] = 1
     """`2`, `3` ...: the same conversations again, with new answers from every model."""
     swap: Annotated[bool, RunOption(flag, Effect.REPETITION)] = False
@@ -157,6 +165,10 @@ class RunOptions(BaseModel):
         """Refuse options that say nothing without another."""
         if self.cascade is not None and len(self.judge) < 2:
             raise RunEntryError(f"{HERE}: cascade= needs two judges or more, the cheapest first: judge=small+strong")
+        if self.validate is not None and (not self.judge or self.validate in self.judge):
+            raise RunEntryError(
+                f"{HERE}: validate= names a judge besides those of judge=, which are {written(self.judge) or NO_JUDGE}"
+            )
         if "until_for" in self.model_fields_set and self.until is None:
             raise RunEntryError(f"{HERE}: until_for= says what until_width= or until_decided= are for; one is missing")
         if self.perfunctory and WORDING in (self.axes or ()):

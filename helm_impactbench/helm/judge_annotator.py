@@ -32,14 +32,16 @@ class ImpactBenchAnnotator(Annotator):
         suite: str = "",
         cascade: float | None = None,
         max_tokens: int | None = None,
+        validate: str | None = None,
     ) -> None:
         """HELM injects `auto_client`, which has credentials, storage and cache; `judges` are model deployments.
 
         `checks` are names of judging.checks.CHECKS, asked of every judge after its vote. `suite` is the name of one in
-        the registry that asks otherwise than the metric does. `cascade`, `max_tokens`: see Panel.
+        the registry that asks otherwise than the metric does. `cascade`, `max_tokens`, `validate`: see
+        Panel.
         """
         self._caller = shared_caller(Path(auto_client.file_storage_path), auto_client.cache_backend_config)
-        self._panel = Panel(tuple(judges), tuple(checks), cascade, max_tokens or JUDGE_MAX_TOKENS)
+        self._panel = Panel(tuple(judges), tuple(checks), cascade, max_tokens or JUDGE_MAX_TOKENS, validate)
         self._question = suite_named(suite).question if suite else None
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
@@ -48,7 +50,7 @@ class ImpactBenchAnnotator(Annotator):
         An exception would end the whole run. Ends the program when no call can succeed any more.
         """
         case, conversation = case_of(request_state), conversation_of(request_state)
-        with in_judgement(self._panel.judges, self._caller.probe):
+        with in_judgement(self._panel.deployments, self._caller.probe):
             verdict = stop_on_error(
                 judge_conversation, case, conversation, self._panel, self._caller.call, self._question
             )

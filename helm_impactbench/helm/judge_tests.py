@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Protocol
 
 from helm_impactbench.benchmark.golden import golden_digest
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.helm.asking import Asking
+from helm_impactbench.helm.panels.prompts import judge_prompts
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.suites.registry import selected
 from helm_impactbench.tables import Result
+from helm_impactbench.validity.golden.edge_cases import chosen
+from helm_impactbench.validity.golden.panel_check import PanelCheck
 from helm_impactbench.validity.golden.run import GoldenCheck
-from helm_impactbench.validity.records.judges import judge_folder, judge_name, write_golden, write_stress
+from helm_impactbench.validity.instrument import Instrument, Plan
+from helm_impactbench.validity.records.judges import GoldenRecord, judge_folder, judge_name, write_golden, write_stress
 from helm_impactbench.validity.stress.kinds import ALL, KINDS, chosen_kinds
 from helm_impactbench.validity.stress.run import Rewriting, Stress, stress_plan
 from helm_impactbench.validity.stress.stored import stored_subjects, subjects_digest
@@ -24,15 +29,33 @@ from helm_impactbench.validity.stress.versions import Material, golden_subjects,
 USUAL_CONVERSATIONS = 200
 
 
+class _JudgeCheck(Instrument[Any, Any, GoldenRecord], Protocol):
+    """What has judges read material whose verdict is known."""
+
+    @property
+    def judges(self) -> tuple[str, ...]: ...
+    @property
+    def plan(self) -> Plan: ...
+
+
 def check_judge(
-    judge: str, benchmarks: Sequence[Path], output_path: Path, asking: Asking, *, dry_run: bool = False
-) -> Result:
+    judge: str, benchmarks: Sequence[Path], output_path: Path, asking: Asking, *, panel: str | None = None,
+    dry_run: bool = False,
+) -> Result:  # fmt: skip
     """Return how well a judge or panel reads golden sets; of a dry run, its plan.
 
-    benchmarks: their folders; all with a golden set if there are none. Raises ImpactBenchError.
+    benchmarks: their folders; all with a golden set if there are none. panel: HELM's names of safety suites joined by
+    "+", or all; their edge cases take the place of golden sets. Raises ImpactBenchError.
     """
-    sets = tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks)))
-    check = GoldenCheck(sets, asking.judges(judge, "check-judge"))
+    if panel and benchmarks:
+        raise ImpactBenchError(
+            "--panel has edge cases of safety suites read and no benchmark, so leave one of them out."
+        )
+    judges = asking.judges(judge, "check-judge")
+    check: _JudgeCheck = (
+        PanelCheck(chosen(panel), judges, judge_prompts) if panel
+        else GoldenCheck(tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks))), judges)
+    )  # fmt: skip
     plan = asking.planned(check.plan)
     if dry_run:
         return plan

@@ -52,9 +52,10 @@ def _own(spec: RunSpec, targets: Sequence[str], temperature: float | None) -> li
     annotators = [annotator.args for annotator in spec.annotators or []]
     judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
     checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
+    validate = next((arguments["validate"] for arguments in annotators if "validate" in arguments), None)
     cases: Any = create_scenario(spec.scenario_spec).cases()  # type: ignore[attr-defined]
     most = spec.adapter_spec.max_tokens
-    return [PlannedRun(cases, target, judges, checks, most, temperature) for target in targets]
+    return [PlannedRun(cases, target, judges, checks, most, temperature, validate) for target in targets]
 
 
 def entries_in(conf: str) -> list[str]:

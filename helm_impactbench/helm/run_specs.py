@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -64,7 +65,7 @@ class ConversationRunSpec(RunSpec):
         if target:
             self._name_release(target)
             user = self.scenario_spec.args.get("user")
-            judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
+            judges = [("judge", judge) for judge in judges_asked(self.annotators)]
             roles = [("target", target), *([("user", user)] if user else []), *judges]
             stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
             if talks:
@@ -142,6 +143,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             judges,
             parsed.checks,
             cascade=parsed.cascade,
+            validate=parsed.validate and resolve_deployment(parsed.validate, "judge"),
             max_tokens=parsed.judge_tokens,
             always=any(one.measure.decided([]) for one in benchmark.metrics),
         ),
@@ -158,7 +160,14 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> bool:
     """Return whether any case asks the user's model. Raises ImpactBenchError unless every case can be held."""
     digest = benchmark.digest()
     asks_user = False
-    for scenario in selected_scenarios(benchmark, options.selection):
+    scenarios = selected_scenarios(benchmark, options.selection)
+    if options.validate is not None and not any(scenario.is_held_out for scenario in scenarios):
+        raise RunEntryError(
+            f"Run entry impactbench: validate={options.validate} judges held-out scenarios, and this run takes none of "
+            f"{benchmark.slug}. Set split: held_out for some in scenarios.json, write some with impactbench "
+            "gen-scenarios --held-out 0.33 or --private, or leave validate= out."
+        )
+    for scenario in scenarios:
         plan = plan_case(benchmark, digest, scenario, 0, options).plan
         asks_user |= plan.is_simulated or plan.is_paraphrased
     return asks_user
@@ -170,17 +179,27 @@ def annotator_specs(
     suite: str = "",
     cascade: float | None = None,
     *,
+    validate: str | None = None,
     max_tokens: int | None = None,
     always: bool = False,
 ) -> list[AnnotatorSpec]:
     """Return the HELM annotator, or none where there is no judge yet; `always`: some metrics need none.
 
-    Checks, the suite that asks in its own words, the threshold of a cascade and a limit of tokens are arguments only
-    where they are wanted, so that other runs stay as they are.
+    Checks, the suite that asks in its own words, the threshold of a cascade, a limit of tokens and the held-out judge
+    are arguments only where they are wanted, so that other runs stay as they are.
     """
-    more = {"checks": list(checks), "suite": suite, "cascade": cascade, "max_tokens": max_tokens}
+    more = {
+        "checks": list(checks), "suite": suite, "cascade": cascade, "max_tokens": max_tokens, "validate": validate,
+    }  # fmt: skip
     arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
     return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges or always else []
+
+
+def judges_asked(annotators: Sequence[AnnotatorSpec] | None) -> tuple[str, ...]:
+    """Return the deployments that runs with these annotators ask: their panels, then held-out judges, each once."""
+    arguments = [spec.args for spec in annotators or ()]
+    panels = (judge for one in arguments for judge in one["judges"])
+    return tuple(dict.fromkeys([*panels, *(one["validate"] for one in arguments if one.get("validate"))]))
 
 
 def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:

@@ -35,13 +35,14 @@ def check_study(study: Study, local_path: Path) -> None:
 def _roles(study: Study) -> list[tuple[str, str]]:
     """Return (role, model) of those that a study names."""
     users = [study.user] if study.user else []
-    return [(role, name) for role, names in (("target", study.models), ("user", users), ("judge", study.judge))
+    return [(role, name) for role, names in (("target", study.models), ("user", users), ("judge", study.judge),
+                                       ("held-out judge", study.held_out_judges))
             for name in names]  # fmt: skip
 
 
 def _check_models(study: Study) -> None:
     """Raise UnknownDeploymentError for a name that no model or provider has, with the option that it was given by."""
-    options = {"target": "--models", "user": "--user", "judge": "--judge"}
+    options = {"target": "--models", "user": "--user", "judge": "--judge", "held-out judge": "validate="}
     for role, name in _roles(study):
         given = f"model of {options[role]}"
         check_provider(resolve_deployment(name, given), given)

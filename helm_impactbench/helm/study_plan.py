@@ -68,6 +68,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         *([_bots_line(plan)] if plan.bots else []),
         f"  user      {study.user if any(',user=' in entry for entry in plan.entries) else _NO_USER}",
         f"  judge     {', '.join(study.judge)}{batch}",
+        *([_held_out_line(plan)] if study.held_out_judges else []),
         *([f"  at most   all of this: runs may stop early{_taken_whole(plan.entries)}"] if early else []),
         *([f"  budget    {_budget(study, whole)}"] if study.budget_usd is not None else []),
     ]
@@ -100,6 +101,11 @@ def _shown(target: Target) -> str:
     heat = "" if target.temperature is None else f", temperature {target.temperature:g}"
     tokens = f", {target.target_tokens:,} tokens a reply" if target.target_tokens else ""
     return f"{shown_model(target.name)}{release}{prompt}{heat}{tokens}"
+
+
+def _held_out_line(plan: StudyPlan) -> str:
+    read = sum(case.scenario.is_held_out for run in (*plan.runs, *plan.bots) if run.validate for case in run.cases)
+    return f"  validate  {', '.join(plan.study.held_out_judges)}, on {counted(read, 'held-out conversation')}"
 
 
 def _bots_line(plan: StudyPlan) -> str:

@@ -38,6 +38,13 @@ class Panel:
     are asked."""
     max_tokens: int = JUDGE_MAX_TOKENS
     """Of a judge's answer."""
+    validate: str | None = None
+    """Deployment that is also asked about scenarios that are not public, and has no part in the verdict."""
+
+    @property
+    def deployments(self) -> tuple[str, ...]:
+        """Everyone who may be asked."""
+        return *self.judges, *((self.validate,) if self.validate else ())
 
 
 def judge_conversation(
@@ -63,8 +70,13 @@ def judge_conversation(
     checks = {
         name: result for name in panel.checks if (result := _checked(name, case, conversation, panel, call)) is not None
     }
+    validation = None
+    if panel.validate and case.scenario.is_held_out:
+        validation = _vote(panel.validate, asked, panel, case.judge_seed, call)
     verdict = decide(case.metric, votes, cascade=panel.cascade)
-    return verdict.model_copy(update={"checks": checks, "shown": seen if seen != written else ()})
+    return verdict.model_copy(
+        update={"checks": checks, "shown": seen if seen != written else (), "validation": validation}
+    )
 
 
 def vote_of_text(case: ConversationCase, conversation: Conversation) -> Vote | None:
@@ -108,8 +120,12 @@ def _votes(asked: Question, panel: Panel, seed: str, call: Call) -> tuple[Vote, 
     for judge in panel.judges:
         if votes and panel.cascade is not None and settles(votes[-1], panel.cascade):
             break
-        votes.append(ask(judge, asked, speaker(call, judge, seed, asked.schema, panel.max_tokens)))
+        votes.append(_vote(judge, asked, panel, seed, call))
     return tuple(votes)
+
+
+def _vote(judge: str, asked: Question, panel: Panel, seed: str, call: Call) -> Vote:
+    return ask(judge, asked, speaker(call, judge, seed, asked.schema, panel.max_tokens))
 
 
 def speaker(

@@ -16,6 +16,8 @@ def readable_verdict(verdict: Verdict, metric: Metric, reason: str = "") -> str:
     if verdict.cascade is not None:
         blocks.append(f"The last judge below decides: one less than {verdict.cascade:.0%} sure passes the question on.")
     blocks += [_vote(vote) for vote in verdict.votes]
+    if verdict.validation is not None:
+        blocks.append(f"\nHELD-OUT JUDGE, no part of the verdict:{_vote(verdict.validation)}")
     blocks += [_check(name, check) for name, check in verdict.checks.items()]
     return "\n".join(blocks)
 

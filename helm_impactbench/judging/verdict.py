@@ -159,6 +159,8 @@ class Verdict(_Data):
     """The assistant's messages as the judges saw them, if that differs from how they were written."""
     checks: dict[str, CheckResult] = {}
     """Name of a check -> its answer; empty when none was asked for, or when the conversation cannot be judged."""
+    validation: Vote | None = None
+    """Of the held-out judge, which has no part in the verdict; None where it was not asked."""
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Verdict:
@@ -169,10 +171,15 @@ class Verdict(_Data):
         return self
 
     @property
+    def every_vote(self) -> tuple[Vote, ...]:
+        """All that judges said: on the metric, on checks, and the held-out judge's."""
+        checked = (vote for check in self.checks.values() for vote in check.votes)
+        return *self.votes, *checked, *((self.validation,) if self.validation else ())
+
+    @property
     def usage(self) -> Usage:
-        """What all calls to judges took, those for checks included."""
-        asked = [*self.votes, *(vote for check in self.checks.values() for vote in check.votes)]
-        return total(vote.usage for vote in asked)
+        """What all calls to judges took."""
+        return total(vote.usage for vote in self.every_vote)
 
 
 def unscored(reason: Unscored, detail: str = "", votes: tuple[Vote, ...] = ()) -> Verdict:

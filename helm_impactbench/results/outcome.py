@@ -131,6 +131,8 @@ class Outcome:
     """That each of `calls` took (`Turn.seconds`), in the same order; 0 where it is not known."""
     engaged: bool = True
     """Whether the assistant takes up the request at all, by most judges; where not, the score is 0."""
+    validation: JudgeVote | None = None
+    """Of a judge that was also asked because the scenario is held out; it has no part in status, value or score."""
 
     @property
     def metric(self) -> str:
@@ -245,16 +247,21 @@ def _withheld(metric: Metric, verdict: Verdict) -> Withheld | None:
 
 def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """Return outcomes in which votes do not count whose quotes are not in the transcript."""
+    heard = (
+        replace(outcome, validation=_heard(outcome.validation)) if outcome.validation else outcome
+        for outcome in outcomes
+    )
     return [
         outcome if outcome.withheld is None else replace(
-            outcome, **vars(outcome.withheld), withheld=None,
-            votes=tuple(
-                replace(vote, value=None, status="no_vote") if vote.grounded is False else vote
-                for vote in outcome.votes
-            ),
+            outcome, **vars(outcome.withheld), withheld=None, votes=tuple(map(_heard, outcome.votes)),
         )
-        for outcome in outcomes
+        for outcome in heard
     ]  # fmt: skip
+
+
+def _heard(vote: JudgeVote) -> JudgeVote:
+    """Return a vote, as none where its quotes are not in the transcript."""
+    return replace(vote, value=None, status="no_vote") if vote.grounded is False else vote
 
 
 def by_words_alone(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -283,6 +290,7 @@ def without_marked(outcomes: Iterable[Outcome]) -> list[Outcome]:
             outcome, status="unscored", value=None, score=None, unscored=outcome.unscored or MARKED, answer=None,
             severity=None, withheld=None, marked=False, engaged=True,
             votes=tuple(replace(vote, value=None, status="no_vote") for vote in outcome.votes),
+            validation=outcome.validation and replace(outcome.validation, value=None, status="no_vote"),
             checks=tuple((name, None) for name, _ in outcome.checks),
         )
         for outcome in outcomes
@@ -312,10 +320,7 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         value=verdict.value,
         score=verdict.score,
         unscored=verdict.unscored.value if verdict.unscored else None,
-        votes=tuple(
-            JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence, vote.engaged)
-            for vote in verdict.votes
-        ),
+        votes=tuple(map(_in_short, verdict.votes)),
         answer=verdict.answer,
         severity=verdict.severity,
         measure=metric.measure.kind,
@@ -334,4 +339,9 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         calls=tuple(turn.call for turn in record.conversation.turns if turn.call),
         seconds=tuple(turn.seconds for turn in record.conversation.turns if turn.call),
         engaged=verdict.engaged,
+        validation=_in_short(verdict.validation) if verdict.validation else None,
     )
+
+
+def _in_short(vote: Vote) -> JudgeVote:
+    return JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence, vote.engaged)

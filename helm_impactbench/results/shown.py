@@ -89,6 +89,8 @@ class ShownConversation:
     votes: tuple[ShownVote, ...]
     checks: tuple[tuple[str, str, tuple[ShownVote, ...]], ...]
     """(what a yes means, the panel's answer, votes)."""
+    validation: ShownVote | None
+    """Of the held-out judge; None where it was not asked."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took)."""
     left: tuple[MessageFault, ...] = ()
@@ -105,11 +107,13 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
     numbers, words = iter(range(1, 1_000_000)), _words(conversation, verdict)
     votes = tuple(_vote(vote, "seen", words, numbers) for vote in verdict.votes)
     checks = tuple(_check(name, check, words, numbers) for name, check in verdict.checks.items())
-    shown = [*votes, *(vote for *_, asked in checks for vote in asked)]
+    validation = _vote(verdict.validation, "seen", words, numbers) if verdict.validation else None
+    shown = [*votes, *(vote for *_, asked in checks for vote in asked), *([validation] if validation else [])]
     return ShownConversation(
         turns=tuple(_turn(turn, words, shown, conversation) for turn in conversation.turns),
         votes=votes,
         checks=checks,
+        validation=validation,
         costs=(
             ("assistant under test", conversation.target_usage),
             ("simulated user", conversation.user_usage),

@@ -124,6 +124,12 @@ class Study(BaseModel):
         """The deployments under test, each once."""
         return tuple(dict.fromkeys(one.name for one in self.tested))
 
+    @property
+    def held_out_judges(self) -> tuple[str, ...]:
+        """The deployments that judge the held-out part besides the panel, each once."""
+        named = (options.get("validate") for options in (self.options, *self.arms.values()))
+        return tuple(dict.fromkeys(str(name) for name in named if name))
+
     @classmethod
     def settings(cls) -> list[str]:
         """Return the names of all settings, as a file has them."""

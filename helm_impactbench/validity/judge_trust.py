@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.suites.panels.table import BY_SLUG as PANEL_SUITES
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import suite_runs
 from helm_impactbench.tables.names import SCRIPTED
@@ -131,7 +132,8 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
     checks: Sequence[GoldenRecord] = ()
     with suppress(ResultsError):
         checks = read_golden(suite.parents[1], panel)
-    own = [answer for answer in checks[-1].items if answer.benchmark in benchmarks] if checks else []
+    about = ([item for item in check.items if item.benchmark in benchmarks] for check in reversed(checks))
+    own = next(filter(None, about), [])
     if any(one.is_known for one in own):
         figures = judge_figures(own)
         state: State = "checked" if figures.may_be_used else "failed"
@@ -140,14 +142,15 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
             right = [one.is_right for one in own if one.is_right is not None]
             return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
     return _on_anchors(suite, panel, benchmarks, name, stressed) or PanelTrust(
-        name, "not checked", _unchecked(name), stressed
+        name, "not checked", _unchecked(name, benchmarks), stressed
     )
 
 
-def _unchecked(name: str) -> str:
+def _unchecked(name: str, benchmarks: Collection[str]) -> str:
+    safety = bool(benchmarks) and all(benchmark in PANEL_SUITES for benchmark in benchmarks)
     return (
         f"{name} was not asked about transcripts of these benchmarks whose verdict is known: "
-        f"impactbench check-judge --judge {name.replace(' + ', '+')}"
+        f"impactbench check-judge --judge {name.replace(' + ', '+')}{' --panel all' if safety else ''}"
     )
 
 

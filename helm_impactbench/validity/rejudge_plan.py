@@ -134,7 +134,9 @@ def _with_panel(spec: Data, panel: NewPanel, manner: RejudgeManner) -> tuple[str
         own = {"class_name": manner.annotator, "args": dict(manner.arguments)}
         spec["annotators"] = [*annotators, own]
     checks = tuple(own["args"].get("checks", ())) if panel.checks is None else panel.checks
-    kept = {name: value for name, value in own["args"].items() if name not in ("judges", "checks", "cascade")}
+    kept = {
+        name: value for name, value in own["args"].items() if name not in ("judges", "checks", "cascade", "validate")
+    }
     own["args"] = {"judges": list(panel.deployments), **kept, **({"checks": list(checks)} if checks else {})}
     return checks
 
@@ -142,7 +144,7 @@ def _with_panel(spec: Data, panel: NewPanel, manner: RejudgeManner) -> tuple[str
 def renamed(name: str, judges: Sequence[str], checks: Sequence[str] | None, swap: bool | None = None) -> str:
     """Return a run's name with other judges, checks and names, as helm-run would write it; None keeps what is there.
 
-    A cascade is dropped: all new judges are asked.
+    A cascade is dropped, because all new judges are asked, and so is the held-out judge.
     """
     name = re.sub(r"(?<=[:,])judge=[^,]*", "judge=" + "+".join(judges).replace("/", "_"), name, count=1)
     kept = {option: re.search(rf",{option}=([^,]*)", name) for option in ("checks", "swap")}
@@ -151,7 +153,9 @@ def renamed(name: str, judges: Sequence[str], checks: Sequence[str] | None, swap
         "swap": kept["swap"] and kept["swap"][1] if swap is None else "true" if swap else "",
     }
     options = "".join(f",{option}={value}" for option, value in values.items() if value)
-    return re.sub(r"(?=,model(?:_deployment)?=)", options, re.sub(r",(?:checks|swap|cascade)=[^,]*", "", name), count=1)
+    return re.sub(
+        r"(?=,model(?:_deployment)?=)", options, re.sub(r",(?:checks|swap|cascade|validate)=[^,]*", "", name), count=1
+    )
 
 
 def _digest(records: Sequence[Record]) -> str:
@@ -186,6 +190,4 @@ def _check_free(rejudging: Rejudging) -> None:
 
 
 def _may_be_better(record: Record) -> bool:
-    verdict = record.verdict
-    votes = [*verdict.votes, *(vote for check in verdict.checks.values() for vote in check.votes)]
-    return any(vote.no_vote is NoVote.ERROR for vote in votes)
+    return any(vote.no_vote is NoVote.ERROR for vote in record.verdict.every_vote)

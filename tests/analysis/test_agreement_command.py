@@ -25,7 +25,7 @@ def test_a_panel_has_six_columns_and_every_benchmark_is_in_files() -> None:
     outcomes, _ = panel(400)
     result = agreement(reading_of([*outcomes, *(replace(one, benchmark="other") for one in outcomes)]))
     assert [table.name for table in result.file_tables()] == [
-        "panel", "pairs", "samples", "judges", "weighed", "shared",
+        "panel", "pairs", "samples", "validation", "judges", "weighed", "shared",
     ]  # fmt: skip
     assert titles(result["panel overall"]) == ["Measure", "Conversations", "Alpha (95% CI)", "Split votes"]
     assert [row["scope"] for row in result["panel"].records()] == ["all", "mini", "other"]

@@ -66,6 +66,18 @@ def test_a_cascade_needs_two_judges_and_a_threshold(judge: str, cascade: str, pr
         parse_options({**GIVEN, "judge": judge, "cascade": cascade})
 
 
+@pytest.mark.parametrize("judge", ["none", "a/a", "b/b+a/a"])
+def test_a_held_out_judge_is_another_one_than_the_judges(judge: str) -> None:
+    """Without a first judge there is nothing to validate; a judge of the panel is no second opinion."""
+    with pytest.raises(RunEntryError, match="validate= names a judge besides those of judge=, which are"):
+        parse_options({**GIVEN, "judge": judge, "validate": "a/a"})
+
+
+def test_a_held_out_judge_is_part_of_a_runs_name() -> None:
+    """It changes what a run holds."""
+    assert parse_options({**GIVEN, "validate": "v/v"}).text() == "benchmark=b,user=u/u,judge=j/j,validate=v/v"
+
+
 def test_when_a_run_stops_is_no_part_of_its_name() -> None:
     """A run that is to see more continues the one that has seen less."""
     parsed = parse_options({**GIVEN, "until_width": "0.1", "until_decided": 0.8, "until_for": "others"})

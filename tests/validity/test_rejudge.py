@@ -39,6 +39,7 @@ CHECKED = NAME.replace(",model", ",checks=awareness,model")
         pytest.param(CHECKED, {}, CHECKED, id="checks stay"),
         pytest.param(CHECKED, {"checks": ()}, NAME, id="checks go"),
         pytest.param(NAME.replace(",model", ",cascade=0.8,model"), {}, NAME, id="a cascade goes"),
+        pytest.param(NAME.replace(",model", ",validate=v_v,model"), {}, NAME, id="a held-out judge goes"),
         pytest.param(CHECKED, {"swap": True}, CHECKED.replace(",model", ",swap=true,model"), id="names exchanged"),
         pytest.param(CHECKED.replace(",model", ",swap=true,model"), {"swap": False}, CHECKED, id="and back"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from helm_impactbench.analysis.latent_rows import (
 )
 from helm_impactbench.analysis.rates import by_benchmark
 from helm_impactbench.analysis.sample_agreement import sample_agreement
+from helm_impactbench.analysis.validation import ValidationRow, validation_rows
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading
@@ -34,7 +35,11 @@ from helm_impactbench.tables import Result, Table
 
 ALL = "all"
 """The scope that is the whole suite."""
-NOTHING = "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b or samples=3."
+VALIDATED = "Held-out judge, whose answers enter no rate"
+NOTHING = (
+    "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b, validate=b or "
+    "samples=3."
+)
 TWO_JUDGES = (
     "Two votes do not show which judge errs, nor whether both err together. Ask three judges, or check them against "
     "known verdicts."
@@ -49,13 +54,15 @@ def agreement(reading: Reading) -> Result:
     reading.check_verdicts()
     outcomes = reading.outcomes
     panels, pairs, samples = _rows(outcomes)
-    if not panels and not samples:
+    validated = [row for scope, own in _scopes(outcomes) for row in validation_rows(scope, own)]
+    if not panels and not samples and not validated:
         raise ImpactBenchError(" ".join([*_cascades(outcomes), NOTHING]))
     latent = latent_agreement(outcomes)
     tables = (
         *_both(Table.of("panel", PanelRow, panels, "Judges")),
         *_both(Table.of("pairs", PairRow, pairs, "Two judges")),
         *_both(Table.of("samples", SampleRow, samples, "Repeated samples")),
+        *_both(Table.of("validation", ValidationRow, validated, VALIDATED)),
         *_latent_tables(latent),
     )
     whole = [row for row in samples if row["scope"] == ALL]
@@ -79,13 +86,17 @@ def _rows(outcomes: Sequence[Outcome]) -> tuple[list[PanelRow], list[PairRow], l
     panels: list[PanelRow] = []
     pairs: list[PairRow] = []
     samples: list[SampleRow] = []
-    for scope, found in {ALL: outcomes, **by_benchmark(outcomes)}.items():
+    for scope, found in _scopes(outcomes):
         for measure, own in by_measure(found).items():
             if panel := panel_agreement(own):
                 panels.append(panel_row(scope, measure, panel))
                 pairs += pair_rows(scope, measure, panel)
             samples += [sample_row(scope, measure, repeated) for repeated in sample_agreement(own)]
     return panels, pairs, samples
+
+
+def _scopes(outcomes: Sequence[Outcome]) -> Iterable[tuple[str, Sequence[Outcome]]]:
+    return {ALL: outcomes, **by_benchmark(outcomes)}.items()
 
 
 def _both(table: Table) -> Iterator[Table]:

@@ -54,6 +54,8 @@ class PlannedRun:
     """That a reply of the target may have; the usual number when unset."""
     temperature: float | None = None
     """Of the target; the usual one when unset."""
+    validate: str | None = None
+    """Deployment that also judges the held-out cases."""
 
 
 @dataclass
@@ -193,9 +195,11 @@ def _add_judges(
         metric_question(case.metric, turns, case.scenario.facts, case.context, tuple(case.plan.tools)),
         *(question for name in run.checks if (question := check_question(name, case, turns)) is not None),
     ]
-    prompt = sum(sum(_prompt_sizes(question.messages)) for question in questions)
+    prompts = [sum(_prompt_sizes(question.messages)) for question in questions]
     for judge in run.judges:
-        result.of("judge", judge).add(len(questions), prompt, assumed.judge_answer * len(questions))
+        result.of("judge", judge).add(len(questions), sum(prompts), assumed.judge_answer * len(questions))
+    if run.validate and case.scenario.is_held_out:
+        result.of("judge", run.validate).add(1, prompts[0], assumed.judge_answer)
 
 
 def _prompt_sizes(messages: Sequence[Message]) -> list[int]:

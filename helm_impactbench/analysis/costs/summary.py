@@ -113,6 +113,8 @@ def _joined(texts: Iterable[str | None]) -> str:
 def _votes(record: Record) -> Iterator[tuple[str, Vote]]:
     for vote in record.verdict.votes:
         yield "verdict", vote
+    if record.verdict.validation is not None:
+        yield "verdict", record.verdict.validation
     for name, check in record.verdict.checks.items():
         for vote in check.votes:
             yield f"{name} {check.prompts_digest}", vote

@@ -14,6 +14,8 @@ AXIS, FACTOR = "axis_", "factor_"
 """Beginning of the column of an axis, and of a factor."""
 VERDICT = "verdict"
 """The question of a vote on the benchmark's metric; votes on checks have the check's name."""
+VALIDATION = "validation"
+"""The same question to the held-out judge, whose vote has no part in the verdict."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ _CONVERSATION = ExportColumn("conversation", "string", "id of the conversation w
 _BENCHMARK = ExportColumn("benchmark", "string", "slug")
 _AREA = ExportColumn("area", "string", "impact, safety or capability; figures of different areas are never averaged")
 _MODEL = ExportColumn("model", "string", "model deployment of the target")
-_QUESTION = ExportColumn("question", "string", f'"{VERDICT}", or the name of a check (awareness, plausibility, teller)')
+_QUESTION = ExportColumn(
+    "question", "string", f'"{VERDICT}", "{VALIDATION}" (held-out judge), or a check: awareness, plausibility, teller'
+)
 _JUDGE = ExportColumn("judge", "string", "model deployment of the judge")
 _VALUE = ExportColumn(
     "value", "number", "the answer as a number: 1 present and 0 absent, a point of a scale, a quantity"

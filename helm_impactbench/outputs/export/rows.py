@@ -14,7 +14,7 @@ from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.verdict import Vote
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.outputs.export.columns import AXIS, FACTOR, VERDICT
+from helm_impactbench.outputs.export.columns import AXIS, FACTOR, VALIDATION, VERDICT
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
@@ -180,6 +180,8 @@ def votes(record: Record) -> Iterator[tuple[str, int, Vote]]:
     for name, check in record.verdict.checks.items():
         for place, vote in enumerate(check.votes, start=1):
             yield name, place, vote
+    if record.verdict.validation is not None:
+        yield VALIDATION, 1, record.verdict.validation
 
 
 def _usage(prefix: str, usage: Usage) -> Row:

@@ -73,7 +73,7 @@ def write_training(folder: Path, runs: Sequence[RunFolder], kind: TrainingFormat
     answered: list[_Answered] = []
     for run in read_runs(runs):
         for one in _answered(run):
-            if one.record.case.scenario.split == "public":
+            if not one.record.case.scenario.is_held_out:
                 answered.append(one)
             else:
                 held_back += 1

@@ -157,7 +157,8 @@ def _unpaid(own: Verdict) -> Verdict:
         return tuple(vote.model_copy(update={"usage": UNKNOWN_USAGE}) for vote in votes)
 
     checks = {name: check.model_copy(update={"votes": unknown(check.votes)}) for name, check in own.checks.items()}
-    return own.model_copy(update={"votes": unknown(own.votes), "checks": checks})
+    validation = next(iter(unknown([own.validation] if own.validation else [])), None)
+    return own.model_copy(update={"votes": unknown(own.votes), "checks": checks, "validation": validation})
 
 
 def _failed(judge: str, no_vote: NoVote, problem: str, reason: Unscored) -> Verdict:

@@ -49,5 +49,4 @@ def _said(record: Record) -> Iterator[Said]:
 
 def _reasons(verdict: Verdict) -> Iterator[str]:
     """Yield what the judges wrote, on the metric and on checks."""
-    votes = [*verdict.votes, *(vote for check in verdict.checks.values() for vote in check.votes)]
-    yield from (vote.justification for vote in votes if vote.justification)
+    yield from (vote.justification for vote in verdict.every_vote if vote.justification)

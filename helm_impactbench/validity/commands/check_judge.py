@@ -145,11 +145,12 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
         presentable(tables),
         (*_missing(figures), *_doubts(record, figures), *_panel_notes(rules, record.judges)),
         tuple(_details(figures, confidence)),
-        verdict=_verdict(record.name, figures),
+        verdict=judge_conclusion(record.name, figures),
     )
 
 
-def _verdict(name: str, figures: JudgeFigures) -> Conclusion:
+def judge_conclusion(name: str, figures: JudgeFigures) -> Conclusion:
+    """Return whether a judge may be used: 1 is the exit code where it may not."""
     if not figures.may_be_used:
         return Conclusion(f"Do not use {name}.", 1)
     return Conclusion(

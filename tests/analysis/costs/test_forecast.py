@@ -40,6 +40,13 @@ def calls(result: CostEstimate) -> dict[str, int]:
             PlannedRun([case()], "t", ("j",), ("awareness",)), {"user": 3, "target": 3, "judge": 2}, id="checked"
         ),
         pytest.param(PlannedRun([case()], "t", ("j", "k")), {"user": 3, "target": 3, "judge": 1}, id="each-of-a-panel"),
+        pytest.param(
+            PlannedRun(
+                [case(), case(split="held_out"), case(split="private")], "t", ("j",), ("awareness",), validate="j"
+            ),
+            {"user": 7, "target": 9, "judge": 8},
+            id="held-out-judge",
+        ),
         pytest.param(PlannedRun([case()], "t"), {"user": 3, "target": 3}, id="no-judge"),
         pytest.param(PlannedRun([case(1, ("hi",))], "t", ("j",)), {"target": 1, "judge": 1}, id="fixed"),
         pytest.param(
