@@ -10,9 +10,9 @@ from PIL import Image
 IMAGES = Path(__file__).parents[2] / "docs/images"
 GRAIN = 4
 """Pixels along the side of a square whose mean grey is compared: less than a digit, more than an edge."""
-STEP = 24
+STEP = 16
 """Levels of grey, of 256, by which a square may differ."""
-SQUARES = 2
+SQUARES = 1
 """How many squares may differ by more."""
 SIZE = 0.02
 """Share by which width and height may differ."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -47,7 +48,7 @@ DEMO = (
     Shot("pages/overview.png", "index.html", "#chart-topics figcaption"),
     Shot("pages/model.png", "models/rehearsal~minors-only.html", "main figure", 1),
     Shot("pages/benchmark.png", "benchmarks/emotional-dependence.html", "#card > summary"),
-    Shot("pages/metric.png", "metrics/emotional-dependence/m01.html", "#who > summary"),
+    Shot("pages/metric.png", "metrics/emotional-dependence/m01.html", "#conversations > summary"),
     Shot("pages/list.png", f"{_CHATS}/index.html", "section.group", 1),
     Shot("pages/conversation.png", f"{_CHATS}/m01_s001_v01.html", ".message.assistant", 1),
     Shot("pages/cases.png", "cases/emotional-dependence.html", "details.group", 4, prepare=OPEN_FIRST),
@@ -120,8 +121,11 @@ def _box(thing: Locator) -> tuple[int, int, int, int]:
 def _write(picture: Image.Image, path: Path) -> None:
     """Write a picture with its most frequent colours: an optimal palette would blur small marks or pale grounds."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    whole = picture.convert("RGB")
-    counted = sorted(whole.getcolors(whole.width * whole.height) or [], reverse=True)[:COLOURS]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([level for _, colour in counted for level in colour])  # type: ignore[union-attr]
-    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
+    levels = np.asarray(picture.convert("RGB"), dtype=np.int64)
+    codes, places, counts = np.unique(levels @ [1 << 16, 1 << 8, 1], return_inverse=True, return_counts=True)
+    colours = np.stack([codes >> shift & 255 for shift in (16, 8, 0)], axis=1)
+    palette = colours[np.argsort(-counts, kind="stable")[:COLOURS]]
+    nearest = ((colours[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
+    small = Image.fromarray(nearest[places].reshape(levels.shape[:2]).astype(np.uint8))
+    small.putpalette(palette.ravel().tolist())
+    small.save(path, optimize=True)

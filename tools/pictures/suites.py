@@ -37,9 +37,8 @@ def make_combined(folder: Path) -> str:
     """
     write_suites(folder)
     conf = shipped("run_entries", "combined-rehearsal.conf")
-    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home")}
     entries = ("--conf-paths", conf, "--suite", "all", "-m", 6, "--models-to-run", *COMBINED)
-    run_command("helm-run", *entries, cwd=folder, **offline)
+    run_command("helm-run", *entries, cwd=folder, HF_HUB_OFFLINE="1", HF_HOME=str(folder / "home"))
     done = run_command("impactbench", "summarize", "--suite", "all", cwd=folder)
     return done.stdout + done.stderr
 
