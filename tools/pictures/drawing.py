@@ -53,7 +53,7 @@ DEMO = (
     Shot("pages/conversation.png", f"{_CHATS}/m01_s001_v01.html", ".message.assistant", 1),
     Shot("pages/cases.png", "cases/emotional-dependence.html", "details.group", 4, prepare=OPEN_FIRST),
     Shot("pages/find.png", "find.html?q=sweetheart", "#hits"),
-    Shot("pages/your-use.png", "your-use.html", "#group-type"),
+    Shot("pages/your-use.png", "your-use.html", "section[aria-labelledby=group-severity]"),
     Shot("pages/about.png", "about.html", "main p", 5),
 )
 """Of the report on the demo."""
@@ -95,7 +95,7 @@ def _window(browser: Browser) -> Page:
 
 
 def _draw(page: Page, shot: Shot, root: str, images: Path) -> None:
-    page.goto(f"{root}/{shot.address}")
+    page.goto(f"{root}/{shot.address}", wait_until="networkidle")  # scripts that load figures have filled the page
     page.evaluate(shot.prepare or "0")
     end = page.locator(shot.end).nth(shot.number)
     expect(end).to_be_visible()
@@ -122,7 +122,8 @@ def _write(picture: Image.Image, path: Path) -> None:
     """Write a picture with its most frequent colours: an optimal palette would blur small marks or pale grounds."""
     path.parent.mkdir(parents=True, exist_ok=True)
     levels = np.asarray(picture.convert("RGB"), dtype=np.int64)
-    codes, places, counts = np.unique(levels @ [1 << 16, 1 << 8, 1], return_inverse=True, return_counts=True)
+    single = levels[..., 0] << 16 | levels[..., 1] << 8 | levels[..., 2]
+    codes, places, counts = np.unique(single, return_inverse=True, return_counts=True)
     colours = np.stack([codes >> shift & 255 for shift in (16, 8, 0)], axis=1)
     palette = colours[np.argsort(-counts, kind="stable")[:COLOURS]]
     nearest = ((colours[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
