@@ -16,7 +16,7 @@ from tools.pictures.suites import LABELLED
 
 WIDTH = 1280
 """Of the window, in CSS pixels; one of them is one pixel of the picture."""
-MARGIN = 16
+MARGIN = 10
 """What is left free below the last thing that a picture shows, in pixels."""
 COLOURS = 256
 """Of a picture's palette, which makes the file half as large."""
