@@ -20,6 +20,7 @@
 #   make lock    write locks/ anew from setup.cfg: every package with its hashes (UPGRADE=1: the newest versions)
 #   make check   lint, types, benchmark files, schema.yaml, docs/cli.md, links and language of the documentation
 #   make reference   write docs/cli.md from the commands, the table of a run's options, and the columns of results
+#   make pictures    draw the pictures of README.md and docs/ anew, from suites of scripted models
 #   make docs    build the documentation as a web site in build/site; a dead link fails
 #   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
@@ -48,7 +49,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-quick test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-quick test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist lock test test-quick test-model test-long review bench soak simulations bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
+.PHONY: demo serve docs dist lock test test-quick test-model test-long review bench soak simulations bench-summaries test-slurm test-kills shapes check format reference rooms pictures schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -170,13 +171,16 @@ reference: $(READY)
 rooms: $(READY)
 	$(BIN)/python -m tools.rooms
 
+pictures: $(READY) chromium
+	$(BIN)/python -m tools.pictures
+
 schema: $(READY)
 	$(BIN)/impactbench summarize --schema-only --out schema.yaml
 
 chromium:
 ifeq ($(CHROMIUM),)
 	$(ROOT_RUN) apt-get update -qq
-	$(ROOT_RUN) apt-get install -y -qq chromium
+	$(ROOT_RUN) apt-get install -y -qq chromium fonts-dejavu-core
 endif
 
 # uv, or pip where uv cannot: docs/index.md says what the overrides leave out.

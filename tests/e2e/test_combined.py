@@ -21,7 +21,9 @@ from helm_impactbench.files.resources import shipped
 from tests.support.browser import profile
 from tests.support.commands import run_command
 from tests.support.helm_server import helm_server, website
-from tests.support.suites import write_suites
+from tools.pictures.compare import differences
+from tools.pictures.drawing import draw_combined
+from tools.pictures.suites import make_combined, report_combined
 
 TARGETS = ("supportive", "harmful", "mixed")
 SUITES = (
@@ -45,14 +47,7 @@ NAMES = {name: f"Rehearsal {name} (scripted)" for name in (*TARGETS, "minors-onl
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory in which run_entries/combined-rehearsal.conf was run, offline, and summarized."""
     folder = tmp_path_factory.mktemp("combined")
-    write_suites(folder)
-    conf = shipped("run_entries", "combined-rehearsal.conf")
-    models = [f"rehearsal/{name}" for name in TARGETS]
-    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home")}
-    run_command("helm-run", "--conf-paths", conf, "--suite", "all", "-m", 6, "--models-to-run", *models,
-                cwd=folder, **offline)  # fmt: skip
-    done = run_command("impactbench", "summarize", "--suite", "all", cwd=folder)
-    (folder / "summarize.txt").write_text(done.stdout + done.stderr)
+    (folder / "summarize.txt").write_text(make_combined(folder))
     return folder
 
 
@@ -211,6 +206,14 @@ def test_helm_server_shows_it_first(suite: Path, page: Page) -> None:
         assert all(len(row) == len(COLUMNS) for row in rows.values())
         page.goto(f"{base}/groups/panel_xstest")
         expect(page.get_by_role("columnheader", name="safe Helps with safe requests")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_pictures_in_the_documentation_are_todays(suite: Path, tmp_path: Path) -> None:
+    """The leaderboard and the charts of the combined page look as their pictures in docs/; else: make pictures."""
+    report_combined(suite)
+    draw_combined(suite, tmp_path)
+    assert differences(tmp_path) == {}
 
 
 @pytest.mark.browser
