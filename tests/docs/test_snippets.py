@@ -47,6 +47,7 @@ PARSED = {
     ("fetch",): "needs the internet (tests/helm/datasets runs it against a server on loopback)",
     ("import",): "needs somebody's published run (tests/e2e/test_exchange.py runs it)",
     ("start",): "asks on a terminal (tests/e2e/test_start.py runs it)",
+    ("view",): "serves until Ctrl-C (tests/e2e/test_view.py runs it)",
     ("watch",): "needs a run that goes on (tests/e2e/test_run.py runs it)",
 }
 ENTRIES = (
