@@ -73,6 +73,8 @@ def _suite_pages(results: Results) -> Iterator[Page]:
     yield Page("about", "about.html", {"results": results})
     yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
+    if results.site.has_conversations:
+        yield Page("conversation", names.CONVERSATION, {"outcome": None, "title": ""})
     if results.site.has_compare:
         yield Page("compare", names.COMPARE, {})
     if arms.arms_of(results.site.models):

@@ -1,4 +1,4 @@
-// What the pages share that read the words of conversations: the list of conversations and the words of each run are
+// What the pages share that read conversations: the list of conversations and the conversations of each run are
 // scripts that are loaded when they are needed; the parts of a page that show them. Words are put in as text.
 (() => {
   "use strict";
@@ -23,7 +23,7 @@
   const earlier = () => (before ??= script("search/earlier.js").then(() => globalThis.impactbenchEarlier));
 
   const arrived = new Map();  // address -> base64 of compressed JSON, until it is unpacked
-  globalThis.impactbenchWords = (address, packed) => arrived.set(address, packed);
+  globalThis.impactbenchRun = (address, packed) => arrived.set(address, packed);
 
   async function unpacked(packed) {
     const raw = atob(packed);
@@ -33,22 +33,27 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  const loaded = new Map();  // address -> promise of the words of a run: a list of [who, turn, text] for each conversation
+  // The conversations of a run: for each the end of its address, its words as [who, turn, text], its part of a page.
+  async function conversationsAt(address) {
+    await script(address);
+    const packed = arrived.get(address);
+    arrived.delete(address);
+    return unpacked(packed);
+  }
+
+  const loaded = new Map();  // address -> promise of the words of a run's conversations
   function wordsOf(run) {
     if (!run.words) { return []; }
     if (!loaded.has(run.words)) {
-      loaded.set(run.words, script(run.words).then(() => {
-        const packed = arrived.get(run.words);
-        arrived.delete(run.words);
-        return unpacked(packed);
-      }).catch(() => { loaded.delete(run.words); return null; }));
+      loaded.set(run.words, conversationsAt(run.words).then((found) => found.map(([, said]) => said))
+        .catch(() => { loaded.delete(run.words); return null; }));
     }
     return loaded.get(run.words);
   }
 
   const pageOf = ({ run, place }) => {
     const [id, , , , page] = run.conversations[place];
-    return `${run.folder}${page ?? id}.html`;
+    return run.folder + (page ?? id);
   };
 
   // ---- showing ----
@@ -79,5 +84,5 @@
     return made;
   }
 
-  globalThis.impactbenchReader = { index, earlier, wordsOf, pageOf, element, judged, behindNote };
+  globalThis.impactbenchReader = { index, earlier, conversationsAt, wordsOf, pageOf, element, judged, behindNote };
 })();
