@@ -235,6 +235,23 @@ def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_metric_has_no_single_figure_of_a_model_whose_people_differ(suite: Path) -> None:
+    """Two rates in the table, as on the first page, and two marks in the chart; other models have one."""
+    page = PageReader(suite / "report/metrics/mental-health-safety/m01.html")
+    assert {figure["data-model"] for figure in page.figures if figure["data-stat"] == "pass_rate"} == {
+        f"rehearsal/{name}" for name in ("supportive", "harmful", "mixed")
+    }
+    assert "rehearsal/minors-only (scripted) adults 100.0%, children and teenagers 0.0% " in page.text
+
+
+def test_sentences_have_no_decimals(suite: Path) -> None:
+    """Outside tables a share is a whole number: on the pages of cases and of lists."""
+    for name in (PAGES["cases"], PAGES["list"]):
+        page = re.sub("<table.*?</table>", "", (suite / "report" / name).read_text(encoding="utf-8"), flags=re.S)
+        assert re.search(r"\b\d+%", page), name
+        assert not re.search(r"\d\.\d+%", page), name
+
+
 @pytest.mark.parametrize("which", ["suite", "evil"])
 def test_every_link_leads_somewhere(which: str, request: pytest.FixtureRequest) -> None:
     """No link leaves the report, and each leads to a page that is there, and to a place that is on it."""

@@ -50,7 +50,7 @@ def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]
     elif metric.contrast:
         said, gaps = _gap_said(results, slug, metric.id), _gaps_of_metric(results, slug, metric)
     else:
-        rates = _rates(results, results.metric_rates[f"{slug}/{metric.id}"])
+        rates = _rates(results, f"{slug}/{metric.id}")
     return {"rates_chart": rates, "gaps_chart": gaps, "gap_said": said}
 
 
@@ -84,10 +84,15 @@ def _gap_here(results: Results, slug: str, model: str) -> PeopleGap | None:
     return PeopleGap(found[0]) if found else None
 
 
-def _rates(results: Results, rates: Mapping[str, Rate]) -> Chart | None:
-    """Return models on one metric, highest first; nothing is tested, so nothing stands in a group."""
-    known = sorted((m for m in rates if rates[m].scored), key=lambda m: (-rates[m].value, m))
-    rows = [_row(results, model, rates[model], "../../") for model in known]
+def _rates(results: Results, metric: str) -> Chart | None:
+    """Return models on one metric (slug/metric), highest first; nothing is tested, so nothing stands in a group.
+
+    Of a model whose people differ, the rates with two groups of them: their average is no result here either.
+    """
+    rates, gaps = results.metric_rates[metric], results.group_rates
+    shown = [m for m in rates if rates[m].scored and (m not in results.people or (metric, m) in gaps)]
+    known = sorted(shown, key=lambda m: (-rates[m].value, m))
+    rows = [replace(_row(results, m, rates[m], "../../"), gap=gaps.get((metric, m))) for m in known]
     return model_chart(rows, [ModelGroup("", tuple(known), leading=False)], "Pass rates") if rows else None
 
 

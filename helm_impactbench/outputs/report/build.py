@@ -128,10 +128,10 @@ def build_report(
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
     The text of benchmarks with private scenarios is hidden unless `with_private`. Without `conversations` the figures
-    are written, and no conversation can be read. `anchors` are two scripted models that behave as well and as badly as
-    can be, used when the suite has both. `earlier` are suites to follow the models over. `releases`: of the targets; all
-    where it is empty. `progress` gets the number of runs and returns what is called after each. Raises
-    ImpactBenchError, and leaves `out` as it was.
+    alone are written. `anchors` are two scripted models that behave as well and as badly as can be, used when the suite
+    has both. `earlier` are suites to follow the models over. `releases`: of the targets; all where it is empty.
+    `progress` gets the number of runs and returns what is called after each. Raises ImpactBenchError, and leaves `out`
+    as it was.
     """
     check_place(out)
     reported = reported_runs(

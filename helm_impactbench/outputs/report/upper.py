@@ -30,6 +30,9 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.verdict_words import answer
 from helm_impactbench.validity.families import related_judges
 
+MOST_LISTED = 100
+"""Conversations that a metric's page lists; where there are more, it leads to the cases and the search."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -187,7 +190,8 @@ def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outc
         "levels": sorted({level_of(outcome) for outcome in outcomes}),
         "matched": matched_rows(rows),
         "item": results.items.get(f"{slug}/{metric.id}"),
-        "rows": rows,
+        "rows": rows if len(rows) <= MOST_LISTED else [],
+        "conversations": len(rows),
         "filters": filters(outcomes, results.site.models),
         **metric_charts(results, slug, metric),
     }
