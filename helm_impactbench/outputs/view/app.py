@@ -41,6 +41,10 @@ class App:
         """Read the suite in the background."""
         threading.Thread(target=self.opened.read, daemon=True).start()
 
+    def close(self) -> None:
+        """Read no more."""
+        self.opened.close()
+
     def __call__(self, request: Request) -> Reply:
         """Return the answer to a request that the guard has let through."""
         route = self._routes.get(request.address)

@@ -7,6 +7,8 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,9 +28,12 @@ from helm_impactbench.outputs.view.front_page import keep_front, kept_front
 from helm_impactbench.outputs.view.pages import shown
 from helm_impactbench.outputs.view.server import Reply
 from helm_impactbench.process.collector import collector_off
+from helm_impactbench.process.workers import Workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
+from helm_impactbench.results.run_summary import FILE as SUMMARY
+from helm_impactbench.results.run_summary import RunSummary, run_summary
 from helm_impactbench.suites.registry import SuiteRun
 from helm_impactbench.tables.names import shown_model
 
@@ -90,7 +95,8 @@ class Opened:
         """Held by whoever computes figures: what they share is computed once."""
         self._records: Newest[tuple[list[Record], list[Outcome]]] = Newest(_KEPT_RUNS)
         self._sets: Newest[_Set] = Newest(_KEPT_SETS)
-        self._done = 0
+        self._done, self._doing = 0, ""
+        self._workers: Workers[RunFolder, RunSummary] | None = None
         self.reported: Reported | None = None
         self.results: Results | None = None
         self.problem = ""
@@ -101,7 +107,8 @@ class Opened:
     def read(self) -> None:
         """Read the suite; to be called once, from a thread of its own."""
         try:
-            self._read()
+            with suppress(CancelledError):
+                self._read()
         except ImpactBenchError as error:
             self.problem = str(error)
 
@@ -112,15 +119,30 @@ class Opened:
         site.folder.mkdir()
         reported = replace(reported, site=site)
         self.reported = reported
+        self._read_first([one.run for one in reported.own if not (one.run.path / SUMMARY).is_file()])
         parts = []
-        for one in reported.own:
+        for place, one in enumerate(reported.own, start=1):
             parts.append(_part(site, one))
-            self._done += 1
+            self._done = max(self._done, place)
         results = reported.results(site, parts, REHEARSAL_ANCHORS)
+        self._doing = "All runs are read; tests and intervals are being computed."
         with self._lock:
             results.compute_shared()
         self.results = results
         self.page(FRONT)
+
+    def _read_first(self, runs: Sequence[RunFolder]) -> None:
+        """Read runs of which nothing is kept, in other processes, so that this one goes on answering."""
+        self._workers = Workers(run_summary, len(runs))
+        for _ in self._workers.each(runs):
+            self._done += 1
+        self._workers.close()
+
+    def close(self) -> None:
+        """Read no more, and leave nothing behind."""
+        if self._workers:
+            self._workers.close()
+        self._work.cleanup()
 
     @property
     def site(self) -> Site | None:
@@ -150,8 +172,8 @@ class Opened:
             return Reply(kept)
         own = self.reported.own if self.reported else []
         runs = [(f"{one.benchmark}, {one.run.model}", self._run_of(one) + FIRST) for one in own]
-        text = shown("reading", address, suite=self.folder.name, problem=self.problem, done=self._done,
-                     total=len(own), runs=runs)  # fmt: skip
+        text = shown("reading", address, suite=self.folder.name, problem=self.problem, doing=self._doing,
+                     done=self._done, total=len(own), runs=runs)  # fmt: skip
         return Reply(text, status=500 if self.problem else 200)
 
     def _upper(self, results: Results, address: str) -> Reply | None:
