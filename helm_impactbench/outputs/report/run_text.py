@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from helm_impactbench.outputs.report.redaction import HIDDEN
 from helm_impactbench.results.passages import visible
-from helm_impactbench.results.shown import ShownQuote, ShownVote, person_line, shown_conversation
+from helm_impactbench.results.shown import WORDLESS, ShownQuote, ShownVote, person_line, shown_conversation
 from helm_impactbench.results.verdict_words import said, verdict
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def _talk(site: Site, record: Record, outcome: Outcome) -> Iterator[str]:
         yield HIDDEN
         return
     yield f"Who asked: {person_line(record.case)}"
-    for one in shown.turns:
+    if shown.is_wordless:
+        yield WORDLESS
+    for one in () if shown.is_wordless else shown.turns:
         yield f"\n[{one.turn.number}] PERSON\n{one.turn.user}"
         if one.turn.assistant is not None:
             yield f"\n[{one.turn.number}] ASSISTANT\n{one.turn.whole}"
