@@ -33,14 +33,13 @@
     const isOurs = run.split("/").every((part) => /^[a-z0-9_-][a-z0-9._~-]*$/.test(part));  // no way out of this report
     let found = null;
     try {
-      const all = isOurs ? await globalThis.impactbenchReader.conversationsAt(`conversations/${run}.js`) : [];
-      found = all.find(([own]) => own === name) ?? null;
+      found = isOurs ? await globalThis.impactbenchReader.partOf(`conversations/${run}.js`, name) : null;
     } catch { /* told below */ }
     if (!found) {
       document.getElementById("loading").textContent = `There is no conversation ${of} in this report, or its file could not be loaded.`;
       return;
     }
-    page.innerHTML = found[2];  // escaped when the report was written, by the template of all its pages
+    page.innerHTML = found;  // escaped when the report was written, by the template of all its pages
     document.title = page.querySelector("[data-title]").dataset.title + document.title.slice("Conversation".length);
     upgrade();
     if (location.hash) { location.replace(location.hash); }  // the place on it was not there when it was asked for

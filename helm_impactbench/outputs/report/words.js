@@ -22,8 +22,8 @@
   let before;
   const earlier = () => (before ??= script("search/earlier.js").then(() => globalThis.impactbenchEarlier));
 
-  const arrived = new Map();  // address -> base64 of compressed JSON, until it is unpacked
-  globalThis.impactbenchRun = (address, packed) => arrived.set(address, packed);
+  const arrived = new Map();  // address -> its words and parts, base64 of compressed JSON, until they are unpacked
+  globalThis.impactbenchRun = (address, words, parts) => arrived.set(address, { words, parts });
 
   async function unpacked(packed) {
     const raw = atob(packed);
@@ -33,19 +33,30 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  // The conversations of a run: for each the end of its address, its words as [who, turn, text], its part of a page.
-  async function conversationsAt(address) {
+  async function runAt(address) {
     await script(address);
     const packed = arrived.get(address);
     arrived.delete(address);
-    return unpacked(packed);
+    return packed;
+  }
+
+  const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#34;" };
+
+  // What the page of a conversation shows, as HTML: places in its words are put in again; null where there is none.
+  async function partOf(address, name) {
+    const { words, parts } = await runAt(address);
+    const run = await unpacked(words);
+    const place = run.findIndex(([own]) => own === name);
+    if (place < 0) { return null; }
+    const said = run[place][1].map(([, , text]) => text.replace(/[&<>'"]/g, (sign) => ESCAPED[sign])).join("\n");
+    return (await unpacked(parts))[place].replace(/\0(\d+)\+(\d+)\0/g, (_, start, length) => said.substr(start, length));
   }
 
   const loaded = new Map();  // address -> promise of the words of a run's conversations
   function wordsOf(run) {
     if (!run.words) { return []; }
     if (!loaded.has(run.words)) {
-      loaded.set(run.words, conversationsAt(run.words).then((found) => found.map(([, said]) => said))
+      loaded.set(run.words, runAt(run.words).then(({ words }) => unpacked(words)).then((found) => found.map(([, said]) => said))
         .catch(() => { loaded.delete(run.words); return null; }));
     }
     return loaded.get(run.words);
@@ -84,5 +95,5 @@
     return made;
   }
 
-  globalThis.impactbenchReader = { index, earlier, conversationsAt, wordsOf, pageOf, element, judged, behindNote };
+  globalThis.impactbenchReader = { index, earlier, partOf, wordsOf, pageOf, element, judged, behindNote };
 })();
