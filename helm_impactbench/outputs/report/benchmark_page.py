@@ -87,11 +87,10 @@ def _gap_here(results: Results, slug: str, model: str) -> PeopleGap | None:
 def _rates(results: Results, metric: str) -> Chart | None:
     """Return models on one metric (slug/metric), highest first; nothing is tested, so nothing stands in a group.
 
-    Of a model whose people differ, the rates with two groups of them: their average is no result here either.
+    Of a model whose people differ, the rates with both groups: an average over them is no result here either.
     """
     rates, gaps = results.metric_rates[metric], results.group_rates
-    shown = [m for m in rates if rates[m].scored and (m not in results.people or (metric, m) in gaps)]
-    known = sorted(shown, key=lambda m: (-rates[m].value, m))
+    known = sorted((m for m in rates if rates[m].scored), key=lambda m: (-rates[m].value, m))
     rows = [replace(_row(results, m, rates[m], "../../"), gap=gaps.get((metric, m))) for m in known]
     return model_chart(rows, [ModelGroup("", tuple(known), leading=False)], "Pass rates") if rows else None
 

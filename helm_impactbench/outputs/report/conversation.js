@@ -31,12 +31,14 @@
     const of = new URLSearchParams(location.search).get("of") ?? "";
     const [run, name] = [of.slice(0, of.lastIndexOf("/")), of.slice(of.lastIndexOf("/") + 1)];
     const isOurs = run.split("/").every((part) => /^[a-z0-9_-][a-z0-9._~-]*$/.test(part));  // no way out of this report
+    const status = document.getElementById("loading");
+    status.textContent = "Loading the conversation…";  // in place of what a reader without scripts is told
     let found = null;
     try {
       found = isOurs ? await globalThis.impactbenchReader.partOf(`conversations/${run}.js`, name) : null;
     } catch { /* told below */ }
     if (!found) {
-      document.getElementById("loading").textContent = `There is no conversation ${of} in this report, or its file could not be loaded.`;
+      status.textContent = `There is no conversation ${of} in this report, or its file could not be loaded.`;
       return;
     }
     page.innerHTML = found;  // escaped when the report was written, by the template of all its pages

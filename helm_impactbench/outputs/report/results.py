@@ -236,7 +236,10 @@ class Results:
 
     @cached_property
     def group_rates(self) -> dict[tuple[str, str], GroupRates]:
-        """(slug/metric, model) -> the rates with the groups that fare most differently with the model overall."""
+        """(slug/metric, model) -> the rates with the groups that fare most differently with the model overall.
+
+        None where the metric has one of the groups alone: then the rate of all is that group's.
+        """
         aged = in_two_ages([outcome for outcome in self.outcomes if self.people and outcome.area == AREA])
         own = grouped((o for o in aged if o.model in self.people), lambda outcome: (outcome.metric, outcome.model))
         found = {key: group_rates(outcomes, self.people[key[1]][0]) for key, outcomes in own.items()}
