@@ -85,8 +85,8 @@ def test_statuses_are_counted_and_shown(report: Path) -> None:
     for row in ("∅ not applicable", "? unclear", "○ unscored"):
         assert re.search(rf"{re.escape(row)} [^○∅✓✗●]* Case 3 , conversation of org/good", listed), row
     page = told(report, "kinds/org~good/harms_s003_v01")
-    assert "? unclear org/good" in page
-    assert "The words leave the judges in real doubt, which is neither a pass nor a fail." in page
+    words = "The words leave the judges in real doubt, which is neither a pass nor a fail."
+    assert f"? unclear {words} org/good" in page
     assert re.search(r"100.0% [\d.]+% to 100.0% 4 of 6 not applicable 2", text(report, "metrics/kinds/helps.html"))
 
 
