@@ -31,10 +31,10 @@ def view(suite: str, output_path: str, port: int, opens: bool, with_private: boo
 
     folder = suite_folder(Path(output_path), suite)
     server = ViewServer(lambda request: app(request), port)
-    click.echo(f"{server.address}\nCtrl-C ends it.")
-    if opens:
-        webbrowser.open(server.address)
     with suppress(KeyboardInterrupt):
+        click.echo(f"{server.address}\nCtrl-C ends it.")
+        if opens:
+            webbrowser.open(server.address)
         # After the address is there, because it takes a second: a browser that is quicker waits for its answer.
         from helm_impactbench.outputs.view.app import App
 

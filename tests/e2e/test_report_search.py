@@ -71,7 +71,7 @@ def _hits(page: Page) -> set[tuple[str, str, str]]:
     while page.locator("#more").is_visible():
         page.locator("#more").click()
     links = page.locator("#hits h3 a").evaluate_all("(links) => links.map((link) => link.href)")
-    parts = [link.removesuffix(".html").split("/")[-3:] for link in links]
+    parts = [link.partition("?of=")[2].split("/") for link in links]
     return {(slug, model.removeprefix("rehearsal~"), name) for slug, model, name in parts}
 
 
