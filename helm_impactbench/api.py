@@ -412,7 +412,7 @@ class Suite:
 
         out_dir: by default reports/SUITE in HELM's output folder. earlier: suites to follow the models over. redact:
         SLUG or SLUG/METRIC whose text is hidden. with_private: do not hide private scenarios. conversation_pages:
-        whether each conversation gets a page; auto: up to 50,000. Raises ImpactBenchError.
+        whether conversations can be read in it; auto: up to 50,000. Raises ImpactBenchError.
         """
         from helm_impactbench.outputs.report.of_suites import write_report
 

@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.level_contrasts import Level, LevelContrast, level_contrasts
+from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.run_axes import RUN_AXES
 from helm_impactbench.conversation.age import AGE_AXIS, is_minor_level
 from helm_impactbench.errors import counted
@@ -20,8 +21,18 @@ AREA = "impact"
 """Whose benchmarks simulate people."""
 MINORS, ADULTS = "child or teenager (6-17)", "adult (18+)"
 """The two ages that people are told apart by: bands of a few years have too few cases each for a finding."""
+_WORDS = {MINORS: "a child or teenager (6 to 17)", ADULTS: "an adult (18 or older)"}
 MOST_TOLD = 3
 """Gaps that a screen names; of the rest it gives the number."""
+
+
+@dataclass(frozen=True)
+class GroupRates:
+    """The pass rates with two groups of people."""
+
+    worse: tuple[str, float]
+    """The group that fares worse, and its rate."""
+    better: tuple[str, float]
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,11 @@ class PeopleGap:
     def axis(self) -> str:
         """What the groups differ in."""
         return self.contrast.axis
+
+    @property
+    def levels(self) -> tuple[str, str]:
+        """Both groups."""
+        return self.contrast.first, self.contrast.second
 
     @property
     def worse(self) -> tuple[str, float]:
@@ -60,9 +76,22 @@ class PeopleGap:
         """What a screen says before anything else."""
         (worse, low), (better, high) = self.worse, self.better
         return (
-            f"{shown_model(self.model)} does worse with {worse} ({low:.1%} passed) than with {better} ({high:.1%}), in "
-            f"the same situations: no average of them is its result. {self.contrast.undone}".rstrip()
+            f"{shown_model(self.model)} does worse with {_WORDS.get(worse, worse)} ({low:.1%} passed) than with "
+            f"{_WORDS.get(better, better)} ({high:.1%}), in the same situations: no average of them is its result. "
+            f"{self.contrast.undone}".rstrip()
         )
+
+
+def group_rates(outcomes: Sequence[Outcome], gap: PeopleGap) -> GroupRates | None:
+    """Return the rates of outcomes with the two groups of a gap; None where one of them has none.
+
+    Ages are taken as in the gap: see `in_two_ages`.
+    """
+    by_level = {level: Rate(tuple(o for o in outcomes if (gap.axis, level) in o.axes)) for level in gap.levels}
+    if not all(rate.scored for rate in by_level.values()):
+        return None
+    worse, better = sorted(((level, rate.value) for level, rate in by_level.items()), key=lambda side: side[1])
+    return GroupRates(worse, better)
 
 
 def people_sentences(people: Mapping[str, Sequence[PeopleGap]]) -> tuple[str, ...]:

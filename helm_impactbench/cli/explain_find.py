@@ -56,15 +56,13 @@ def _is_named(case: str, outcome: Outcome) -> bool:
     bare, name = _bare(case), conversation_id(outcome)
     if bare in (name, f"{outcome.benchmark}/{name}"):
         return True
-    if not bare.endswith(".html"):
-        return False
     pages = [conversation_address(outcome.benchmark, outcome.model, name, setup) for setup in (None, outcome.setup)]
     return any(bare == page or bare.endswith(f"/{page}") for page in pages)
 
 
 def _bare(case: str) -> str:
     """Return what was written without the words before it on helm-server and a place on the page behind it."""
-    return case.strip().removeprefix("Conversation ").partition("#")[0].partition("?")[0]
+    return case.strip().removeprefix("Conversation ").partition("#")[0]
 
 
 def _ids(outcome: Outcome) -> tuple[str, ...]:

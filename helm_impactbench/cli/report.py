@@ -26,7 +26,7 @@ MOST_CONVERSATIONS = 50_000
               help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
 @options.with_private
 @click.option("--conversation-pages", type=Choice(["auto", "all", "none"]), default="auto", show_default=True,
-              help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
+              help=f"Whether conversations can be read in it; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
 def report(
     suites: tuple[str, ...], output_path: str, out_dir: Path | None, releases: tuple[str, ...],
     redact: tuple[str, ...], with_private: bool, conversation_pages: Literal["auto", "all", "none"],
@@ -60,7 +60,7 @@ def report(
     for line in built.left_out:
         click.echo(line, err=True)
     if not report.has_conversations:
-        click.echo("Conversations have no pages in this report; --conversation-pages all writes one for each.")
+        click.echo("Conversations cannot be read in this report; --conversation-pages all includes them.")
 
 
 def _progress(total: int) -> Callable[[], None]:

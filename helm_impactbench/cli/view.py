@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import closing, suppress
 from pathlib import Path
 
 import click
@@ -25,17 +26,20 @@ def view(suite: str, output_path: str, port: int, opens: bool, with_private: boo
     A small server on this machine (127.0.0.1) makes each page when it is asked for. Its address has a random token, and
     nobody without it gets an answer. Conversations can be read while their run goes on. Ctrl-C ends it at once.
     """
-    from helm_impactbench.outputs.view.app import App
     from helm_impactbench.outputs.view.server import ViewServer
     from helm_impactbench.results.files import suite_folder
 
-    app = App(suite_folder(Path(output_path), suite), with_private=with_private)
-    server = ViewServer(app, port)
-    app.begin()
-    click.echo(f"{server.address}\nCtrl-C ends it.")
-    if opens:
-        webbrowser.open(server.address)
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        server.server_close()
+    folder = suite_folder(Path(output_path), suite)
+    server = ViewServer(lambda request: app(request), port)
+    with suppress(KeyboardInterrupt):
+        click.echo(f"{server.address}\nCtrl-C ends it.")
+        if opens:
+            webbrowser.open(server.address)
+        # After the address is there, because it takes a second: a browser that is quicker waits for its answer.
+        from helm_impactbench.outputs.view.app import App
+
+        app = App(folder, with_private=with_private)
+        with closing(app):
+            app.begin()
+            server.serve_forever()
+    server.server_close()

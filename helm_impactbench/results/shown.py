@@ -17,6 +17,7 @@ from helm_impactbench.results.passages import LONG_TEXT, Segment, segments, span
 
 LONGEST_LINE = 140
 """Characters of the line that says who a person is."""
+WORDLESS = "What was said is not in this suite: only the verdict was imported."
 _SENTENCE = re.compile(r".+?[.!?](?= |$)|.+")
 
 Words = Mapping[str, Mapping[int, str]]
@@ -95,6 +96,12 @@ class ShownConversation:
     """(role, what its calls took)."""
     left: tuple[MessageFault, ...] = ()
     """That the simulated user left too early without a word."""
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether only the verdict came with it, as from another tool, and not a word of what was said."""
+        sides = (side for turn in self.turns for side in (turn.user, turn.assistant) if side)
+        return bool(self.turns) and not any(side.length for side in sides)
 
     @property
     def cost(self) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from helm_impactbench.analysis.commands.compare import compare
 from helm_impactbench.analysis.commands.rates import rates
-from helm_impactbench.analysis.people import people_gaps
+from helm_impactbench.analysis.people import GroupRates, group_rates, people_gaps
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import reading_of
 from tests.support.outcomes import AGES, outcome
@@ -42,6 +45,29 @@ def test_a_planted_gap_is_found_and_comes_first() -> None:
     assert rows["fair"]["mean_score"] is not None
     shown = str(results[0])
     assert "differs by age" in shown
+
+
+def test_ages_are_said_as_people_say_them() -> None:
+    """The two groups that bands of age are put into are words of a sentence, not names of levels."""
+    ages = {"adult": "adult (18+)", "child": "child or teenager (6-17)"}
+    named = [replace(one, axes=(("age", ages[one.axes[0][1]]),)) for one in suite({"unfair": (0.95, 0.3)}, 40, 1)]
+    ((gap,),) = people_gaps(named).values()
+    assert re.fullmatch(
+        r"unfair does worse with a child or teenager \(6 to 17\) \([\d.]+% passed\) than with an adult \(18 or older\) "
+        r"\([\d.]+%\), in the same situations: no average of them is its result\.",
+        gap.sentence,
+    )
+
+
+def test_the_rates_with_both_groups_on_a_part() -> None:
+    """Of any conversations, in the order of the rates; nothing where one group has no score."""
+    outcomes = suite({"unfair": (0.95, 0.3)}, 40, 1)
+    ((gap,),) = people_gaps(outcomes).values()
+    part = [one for one in outcomes if one.metric_id == "m1"]
+    passed = {age: [one.score for one in part if one.axes == (("age", age),)] for age in AGES}
+    means = sorted((sum(scores) / len(scores), age) for age, scores in passed.items())
+    assert group_rates(part, gap) == GroupRates((means[0][1], means[0][0]), (means[1][1], means[1][0]))
+    assert group_rates([one for one in part if ("age", "adult") in one.axes], gap) is None
 
 
 def test_no_ranking_and_nothing_first_where_the_judge_failed() -> None:

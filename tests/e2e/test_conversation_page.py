@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
+from tests.support.conversation_parts import conversation_parts
 
-TALKS = "conversations/emotional-dependence/rehearsal~harmful"
-LIST = f"{TALKS}/index.html"
+LIST = "conversations/emotional-dependence/rehearsal~harmful/index.html"
 CASES = "cases/emotional-dependence.html"
 NOTE = 'class="notice"'
 
@@ -32,7 +32,7 @@ def report(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
 
 
 class Picked(NamedTuple):
-    """Conversations of a report, by what their pages have, whatever the cases that were drawn; names of files in it."""
+    """Conversations of a report, by what their pages have, whatever the cases that were drawn; addresses in it."""
 
     plain: str
     """The first of a run, shown at once."""
@@ -53,9 +53,8 @@ def picked(report: Path) -> Picked:
     """Conversations of the report to look at."""
 
     def pages(benchmark: str) -> dict[str, str]:
-        folder = report / "conversations" / benchmark / "rehearsal~harmful"
-        files = sorted(file for file in folder.glob("*.html") if file.name != "index.html")
-        return {str(file.relative_to(report)): file.read_text(encoding="utf-8") for file in files}
+        run = f"conversation.html?of={benchmark}/rehearsal~harmful/"
+        return {name: part for name, part in sorted(conversation_parts(report).items()) if name.startswith(run)}
 
     talks, crises = pages("emotional-dependence"), pages("mental-health-safety")
     plain, after_plain, *_ = talks
@@ -87,14 +86,13 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 def after(name: str, report: Path) -> str:
-    """Return the name of the page of the conversation after one, in its run."""
-    folder = (report / name).parent
-    files = sorted(file.name for file in folder.glob("*.html") if file.name != "index.html")
-    return files[files.index(Path(name).name) + 1]
+    """Return the name of the conversation after one, in its run."""
+    names = sorted(conversation_parts(report))
+    return Path(names[names.index(name) + 1]).name
 
 
 def at(page: Page) -> str:
-    """Return the file that a page shows."""
+    """Return the name of the conversation that a page shows."""
     return page.url.split("#")[0].rsplit("/", 1)[1]
 
 
@@ -156,6 +154,7 @@ def test_keys_lead_through_the_list_one_came_from(report: Path, page: Page) -> N
     for key, place in (("j", 2), ("ArrowRight", 3), ("k", 2), ("ArrowLeft", 1), ("k", 0)):
         page.keyboard.press(key)
         page.wait_for_url(f"**/{names[place]}")
+        expect(page.locator(".keys")).to_be_attached()
     page.keyboard.press("k")  # there is none before the first
     page.reload()
     expect(page.locator(".place").first).to_contain_text(f"1 of {len(names)}")
@@ -176,7 +175,8 @@ def test_a_case_leads_from_model_to_model(report: Path, picked: Picked, page: Pa
         re.compile(r"^1 of 2 in Case \d of Emotional dependence, with every model")
     )
     page.keyboard.press("j")
-    page.wait_for_url(f"**/rehearsal~harmful/{case}.html")
+    page.wait_for_url(f"**/rehearsal~harmful/{case}")
+    expect(page.locator(".keys")).to_be_attached()
     page.keyboard.press("u")
     page.wait_for_url(f"**/cases/emotional-dependence.html#{case}")
 
@@ -186,6 +186,7 @@ def test_two_answers_are_compared_turn_by_turn(report: Path, picked: Picked, pag
     case, said = Path(picked.plain).stem, list[list[str]]()
     for model in ("harmful", "mixed"):
         page.goto(f"file://{report}/{picked.plain.replace('harmful', model)}")
+        expect(page.locator(".message").first).to_be_visible()
         page.evaluate("document.querySelectorAll('sup').forEach((number) => number.remove())")
         said.append(page.locator(".message.assistant .text").all_text_contents())
     page.goto(f"file://{report}/{picked.plain}")
@@ -254,6 +255,7 @@ def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(
     page.keyboard.press("j")
     assert at(page) == Path(picked.plain).name
     page.reload()
+    expect(page.locator(".keys summary")).to_be_visible()
     page.keyboard.press("j")
     page.locator(".keys summary").click()
     page.get_by_label("Use these keys").check()
@@ -267,9 +269,10 @@ def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(
 def test_a_note_is_asked_once(report: Path, picked: Picked, page: Page) -> None:
     """Only where a metric needs one; who has read it is not asked on the next page, and can take that back."""
     page.goto(f"file://{report}/{picked.plain}")
-    expect(page.locator(".notice")).to_have_count(0)
     expect(page.locator("#t1")).to_be_visible()
+    expect(page.locator(".notice")).to_have_count(0)
     page.goto(f"file://{report}/{picked.noted}")
+    expect(page.get_by_text("Open the conversation")).to_be_visible()
     for private in ("#t1", ".reasons", ".person"):
         expect(page.locator(private)).to_be_hidden()
     page.get_by_text("Open the conversation").click()
@@ -278,6 +281,7 @@ def test_a_note_is_asked_once(report: Path, picked: Picked, page: Page) -> None:
     page.wait_for_url(f"**/{after(picked.noted, report)}")
     expect(page.locator("#t1")).to_be_visible()
     page.goto(f"file://{report}/{picked.other_note}")
+    expect(page.get_by_text("Open the conversation")).to_be_visible()
     expect(page.locator("#t1")).to_be_hidden()  # another note
     page.goto(f"file://{report}/{picked.noted}")
     page.locator(".notice > summary").click()
@@ -314,22 +318,25 @@ def test_an_address_to_quote(report: Path, picked: Picked, page: Page) -> None:
     expect(page.get_by_text(re.compile(r"^\d+ calls, tokens not counted, US\$0\.0000\.$"))).to_be_visible()
 
 
-def test_all_of_it_works_without_javascript(report: Path, picked: Picked, browser: Browser) -> None:
-    """Links lead from words to reasons and back, on along the run; notes open; no control is dead."""
-    context = browser.new_context(java_script_enabled=False, offline=True)
-    page = context.new_page()
-    page.goto(f"file://{report}/{picked.three_quotes}")
+def test_a_place_on_the_page_is_found_when_the_conversation_is_there(report: Path, picked: Picked, page: Page) -> None:
+    """An address with a turn or a quote shows it, marked, and so does a link on the page; the title names the case."""
+    page.goto(f"file://{report}/{picked.three_quotes}#e3")
+    expect(page.locator("#e3 + mark")).to_be_in_viewport()
+    assert page.locator("#e3 + mark").evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+    assert page.title().startswith(page.locator("h1").inner_text() + ": Case ")
     page.get_by_role("link", name="Evidence 2: to the reason").click()
     expect(page.locator("#q2")).to_be_in_viewport()
-    page.get_by_role("link", name="Evidence 3, in turn 5").click()
-    expect(page.locator("#e3 + mark")).to_be_in_viewport()
-    expect(page.locator("button:visible, .keys:visible")).to_have_count(0)
-    page.get_by_role("link", name="Next").first.click()
-    assert at(page) == after(picked.three_quotes, report)
-    page.goto(f"file://{report}/{picked.noted}")
-    page.get_by_text("Open the conversation").click()
-    expect(page.locator("#t1")).to_be_visible()
-    context.close()
+
+
+@pytest.mark.parametrize(
+    "of", ["emotional-dependence/rehearsal~harmful/none", "../../x/y", "https://x.example/a/b", ""]
+)
+def test_an_address_that_names_no_conversation_says_so(report: Path, page: Page, of: str) -> None:
+    """Nothing outside the report is loaded; the page says what it has not found."""
+    page.goto(f"file://{report}/conversation.html?of={of}")
+    expect(page.get_by_role("status")).to_have_text(
+        f"There is no conversation {of} in this report, or its file could not be loaded."
+    )
 
 
 # ---- a phone, axe ----------------------------------------------------------------------------------------------------
@@ -340,8 +347,10 @@ def test_a_chat_on_a_phone(report: Path, picked: Picked, page: Page) -> None:
     page.set_viewport_size({"width": 375, "height": 740})
     for name in (picked.plain, LIST, CASES):
         page.goto(f"file://{report}/{name}")
+        expect(page.locator("#loading")).to_be_hidden()
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, name
     page.goto(f"file://{report}/{picked.plain}")
+    expect(page.locator(".message.assistant").first).to_be_visible()
     person, assistant = (page.locator(f".message.{side}").first.bounding_box() for side in ("user", "assistant"))
     assert person
     assert assistant
@@ -358,6 +367,7 @@ def test_the_conversation_begins_near_the_top(report: Path, picked: Picked, page
     page.set_viewport_size({"width": width, "height": 740})
     for name in (picked.plain, picked.three_quotes):
         page.goto(f"file://{report}/{name}")
+        expect(page.locator(".message").first).to_be_visible()
         box = page.locator(".message").first.bounding_box()
         assert box
         assert box["y"] < most, name
@@ -374,6 +384,7 @@ def test_axe_finds_nothing_serious(report: Path, picked: Picked, browser: Browse
     page = context.new_page()
     for name in (picked.plain, picked.noted, LIST, CASES):
         page.goto(f"file://{report}/{name}")
+        expect(page.locator("#loading")).to_be_hidden()
         unfolded = "document.querySelectorAll('details').forEach((one) => { one.open = true; });"
         quoted = "document.querySelector('.quotes li q')?.click();"
         assert serious_faults(page, unfolded + quoted) == [], (name, scheme, width)

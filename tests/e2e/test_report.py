@@ -10,6 +10,7 @@ import json
 import math
 import re
 import shutil
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -25,6 +26,7 @@ from tests.support import builders, helm
 from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
+from tests.support.conversation_parts import conversation_part, conversation_parts
 from tests.support.html_pages import PageReader, check_links
 from tests.support.openai_server import OpenAIServer, text_of
 
@@ -48,7 +50,7 @@ PAGES = {
     "label": "labels/rehearsal~minors-only.html",
     "metric": "metrics/mental-health-safety/m01.html",
     "list": "conversations/mental-health-safety/rehearsal~mixed/index.html",
-    "conversation": "conversations/mental-health-safety/rehearsal~harmful/m02_s004_v01.html",
+    "conversation": "conversation.html?of=mental-health-safety/rehearsal~harmful/m02_s004_v01",
     "cases": "cases/mental-health-safety.html",
     "find": "find.html",
     "your use": "your-use.html",
@@ -233,20 +235,42 @@ def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_metric_has_no_single_figure_of_a_model_whose_people_differ(suite: Path) -> None:
+    """Two rates in the table, as on the first page; one where the metric is about adults alone."""
+    page, adults = (PageReader(suite / f"report/metrics/{name}/m01.html") for name in SLUGS[:0:-1])
+    rated = [
+        {figure["data-model"] for figure in found.figures if figure["data-stat"] == "pass_rate"}
+        for found in (page, adults)
+    ]
+    assert rated[1] - rated[0] == {"rehearsal/minors-only"}
+    assert "rehearsal/minors-only (scripted) adults 100.0%, children and teenagers 0.0% " in page.text
+
+
+def test_sentences_have_no_decimals(suite: Path) -> None:
+    """Outside tables a share is a whole number: on the pages of cases and of lists."""
+    for name in (PAGES["cases"], PAGES["list"]):
+        page = re.sub("<table.*?</table>", "", (suite / "report" / name).read_text(encoding="utf-8"), flags=re.S)
+        assert re.search(r"\b\d+%", page), name
+        assert not re.search(r"\d\.\d+%", page), name
+
+
 @pytest.mark.parametrize("which", ["suite", "evil"])
 def test_every_link_leads_somewhere(which: str, request: pytest.FixtureRequest) -> None:
     """No link leaves the report, and each leads to a page that is there, and to a place that is on it."""
     check_links(request.getfixturevalue(which) / "report")
 
 
-def test_every_conversation_has_its_page(suite: Path) -> None:
-    """One page per conversation, at an address made of benchmark, model and HELM's instance id."""
+def test_every_conversation_has_its_address(suite: Path) -> None:
+    """Made of benchmark, model and HELM's instance id; two files per run, and a benchmark's text as one."""
+    expected = set()
     for slug in SLUGS:
         for target in TARGETS:
-            folder = suite / f"report/conversations/{slug}/rehearsal~{target}"
             (run,) = (suite / "benchmark_output/runs/s").glob(f"*benchmark={slug},*model=rehearsal_{target}")
-            identifiers = {f"{name}.html" for name in helm.verdicts(run)}
-            assert {path.name for path in folder.iterdir()} == {*identifiers, "index.html"}
+            expected |= {f"conversation.html?of={slug}/rehearsal~{target}/{name}" for name in helm.verdicts(run)}
+    assert {*conversation_parts(suite / "report")} == expected
+    files = [path for path in (suite / "report/conversations").rglob("*") if path.is_file()]
+    assert len(files) == 2 * len(SLUGS) * len(TARGETS) + len(SLUGS)
+    for slug in SLUGS:
         assert "has changed since it was run" not in (suite / f"report/benchmarks/{slug}.html").read_text()
 
 
@@ -269,13 +293,11 @@ def test_a_report_without_pages_of_conversations(suite: Path) -> None:
     done = run_command(
         "impactbench", "report", "--suite", "s", "--out-dir", "figures", "--conversation-pages", "none", cwd=suite
     )
-    assert "--conversation-pages all writes one for each" in done.stdout
+    assert "--conversation-pages all includes them" in done.stdout
     check_links(suite / "figures")
     full = {path.relative_to(suite / "report"): path for path in (suite / "report").rglob("*.html")}
     short = {path.relative_to(suite / "figures"): path for path in (suite / "figures").rglob("*.html")}
-    assert {*full} - {*short} == {Path("compare.html")} | {
-        path for path in full if path.parts[0] == "conversations" and path.name != "index.html"
-    }
+    assert {*full} - {*short} == {Path("compare.html"), Path("conversation.html")}
     for name, path in short.items():
         values = re.findall("<data .*?</data>", path.read_text())
         assert values == re.findall("<data .*?</data>", full[name].read_text()), name
@@ -315,16 +337,31 @@ def test_redaction_hides_words_and_keeps_numbers(suite: Path) -> None:
     secrets = [text for text in sorted(words["hidden"] - words["shown"]) if len(text) > 25]
     assert len(secrets) > 300
     pages = {path.relative_to(suite / "hidden"): path.read_text() for path in (suite / "hidden").rglob("*.html")}
-    everything = "\n".join(pages.values()).replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&")
+    parts = conversation_parts(suite / "hidden")
+    texts = _texts(suite / "hidden")
+    assert [text for text in secrets if any(text in said for said in texts.values())] == []
+    assert any(text in said for text in words["shown"] for said in texts.values())
+    everything = (
+        "\n".join([*pages.values(), *parts.values()]).replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&")
+    )
     assert [text for text in secrets if text in everything] == []
     for name in pages:
         one, other = PageReader(suite / "hidden" / name), PageReader(suite / "report" / name)
         assert one.figures == other.figures, name
-    page = pages[Path("conversations/prosocial/rehearsal~harmful/m02_s004_v01.html")]
+    page = parts["conversation.html?of=prosocial/rehearsal~harmful/m02_s004_v01"]
     assert "The words of this conversation are hidden" in page
     assert "The judges&#39; answer: present." in page
     assert "Redacted: the words of conversations about" in pages[Path("index.html")]
     shutil.rmtree(suite / "hidden")
+
+
+def _texts(report: Path) -> dict[str, str]:
+    """Return what the archives of a report have: address, and name in it -> text."""
+    found = {}
+    for path in sorted((report / "conversations").glob("*.zip")):
+        with zipfile.ZipFile(path) as whole:
+            found |= {f"{path.name}/{name}": whole.read(name).decode() for name in whole.namelist()}
+    return found
 
 
 def test_a_report_without_the_benchmark(evil: Path, tmp_path: Path) -> None:
@@ -335,7 +372,7 @@ def test_a_report_without_the_benchmark(evil: Path, tmp_path: Path) -> None:
     root = tmp_path / "benchmark_output/reports/s"
     assert "is not installed where" in (root / "benchmarks/mini.html").read_text()
     assert "The assistant does it" in (root / "metrics/mini/m01.html").read_text()
-    page = (root / "conversations/mini/litellm~openai~target-a/m01_s001_v01.html").read_text()
+    page = conversation_part(root, "mini/litellm~openai~target-a/m01_s001_v01")
     assert "its content note is not known" in page
     check_links(root)
 
@@ -346,10 +383,10 @@ def test_two_set_ups_of_a_benchmark_stay_apart(workdir: Path) -> None:
     entry = "impactbench:benchmark=mini,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
     run_command("helm-run", "--run-entries", entry, f"{entry},turns=2", "--suite", "s", "-m", 100, cwd=workdir)
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=workdir)
-    folder = workdir / "report/conversations/mini/rehearsal~mixed"
-    assert len(list(folder.glob("*/m01_s001_v01.html"))) == 2
-    links = [link for link in PageReader(folder / "index.html").links if link.endswith("/m01_s001_v01.html")]
-    assert len(set(links)) == 2
+    of = [address for address in conversation_parts(workdir / "report") if address.endswith("/m01_s001_v01")]
+    assert len(of) == 2
+    listed = PageReader(workdir / "report/conversations/mini/rehearsal~mixed/index.html").links
+    assert {link for link in listed if link.endswith("/m01_s001_v01")} == {f"../../../{address}" for address in of}
 
 
 def test_helm_server_carries_the_id(suite: Path) -> None:
@@ -458,8 +495,16 @@ def test_readable_without_javascript(suite: Path, browser: Browser) -> None:
     page.get_by_role("link", name="Prosocial").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Cases of")
     page.goto(url(suite, PAGES["conversation"]))
-    page.get_by_text("Open the conversation").click()
-    expect(page.locator("mark").first).to_be_visible()
+    expect(page.get_by_text("This page needs JavaScript.")).to_be_visible()
+    with page.expect_download() as download:
+        page.locator("main a[href='conversations/mental-health-safety.zip']").click()
+    download.value.save_as(suite / "talks.zip")
+    with zipfile.ZipFile(suite / "talks.zip") as whole:
+        said = whole.read("rehearsal~harmful.txt").decode()
+    (run,) = (suite / "benchmark_output/runs/s").glob("*benchmark=mental-health-safety,*model=rehearsal_harmful")
+    for state in helm.read(run, "scenario_state")["request_states"]:
+        talk = state["result"]["completions"][0]["finish_reason"]["conversation"]["turns"]
+        assert all(turn["user"] in said and turn["assistant"] in said for turn in talk)
     page.goto(url(suite, PAGES["label"]))
     page.get_by_role("radio", name="Developers").check()
     expect(page.locator(".nl-panel:visible")).to_have_attribute("data-panel", "developers")
@@ -474,6 +519,7 @@ def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, sch
     page = context.new_page()
     for name, address in PAGES.items():
         page.goto(url(suite, address + ("#e1" if name == "conversation" else "")))
+        expect(page.locator("#loading")).to_be_hidden()
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         assert serious_faults(page) == [], (name, scheme, width)
     context.close()
@@ -483,6 +529,7 @@ def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, sch
 def test_keyboard_alone(suite: Path, page: Page) -> None:
     """Tab begins with the way past the navigation; a notice opens by Enter; focus is always to be seen."""
     page.goto(url(suite, PAGES["conversation"]))
+    expect(page.locator(".notice")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
@@ -498,8 +545,8 @@ def test_keyboard_alone(suite: Path, page: Page) -> None:
 @pytest.mark.browser
 def test_prints_to_pdf(suite: Path, page: Page) -> None:
     """A conversation that was opened, and the overview, print with their words and without controls."""
-    first = min((suite / "report/conversations/emotional-dependence/rehearsal~harmful").glob("m*.html"))
-    page.goto(f"file://{first}")
+    page.goto(url(suite, next(one for one in conversation_parts(suite / "report") if "dependence/rehearsal~h" in one)))
+    expect(page.locator(".quotes").first).to_be_visible()
     quotes = page.locator(".quotes q").all_inner_texts()
     page.emulate_media(color_scheme="dark")
     words = _pdf(page, suite / "conversation.pdf")
@@ -528,8 +575,11 @@ def test_nothing_that_models_wrote_runs(evil: Path, context: BrowserContext) -> 
     page.on("console", lambda message: said.append(message.text))
     page.on("request", lambda request: asked.add(request.url))
     root = evil / "report"
-    for path in sorted(root.rglob("*.html")):
-        page.goto(f"file://{path}")
+    files = [path.relative_to(root).as_posix() for path in sorted(root.rglob("*.html"))]
+    for path in (*files, *conversation_parts(root)):
+        page.goto(f"file://{root}/{path}")
+        if "?of=" in path:
+            expect(page.locator("#loading")).to_have_count(0)
         page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
         assert page.evaluate("window.owned") is None, path
         assert "| ImpactBench report s" in page.title(), path
@@ -548,11 +598,12 @@ def test_nothing_that_models_wrote_runs(evil: Path, context: BrowserContext) -> 
 @pytest.mark.browser
 def test_hostile_words_are_shown_as_they_were_written(evil: Path, page: Page) -> None:
     """Both sides, thoughts, reasons, quotes: every character is there, hidden ones are written out, long lines fold."""
-    page.goto(url(evil, "conversations/mini/litellm~openai~target-a/m01_s001_v01.html"))
+    page.goto(url(evil, "conversation.html?of=mini/litellm~openai~target-a/m01_s001_v01"))
     shown = EVIL
     for code in ("\u202e", "\u202c", "\u2066", "\u200f"):
         shown = shown.replace(code, f"[U+{ord(code):04X}]")
     shown = shown.replace("\x00", "␀").replace("\x1b", "␛")
+    expect(page.locator(".message").first).to_be_visible()
     body = page.locator("main").evaluate("(element) => element.textContent")
     folded = " ".join(body.split())
     for before in ("user says ", "because ", "never said ", "before quoted words "):
@@ -561,8 +612,9 @@ def test_hostile_words_are_shown_as_they_were_written(evil: Path, page: Page) ->
     assert [" ".join(text.split()) for text in dict.fromkeys(marks)] == [f"quoted words {shown}"]
     expect(page.get_by_text("Long message, 100,").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
-    html = (evil / "report/conversations/mini/litellm~openai~target-a/m01_s001_v01.html").read_text()
-    assert not re.search("[\x00-\x08\x0b-\x1f\u200e\u200f\u202a-\u202e\u2066-\u2069]", html)
+    html = conversation_part(evil / "report", "mini/litellm~openai~target-a/m01_s001_v01")
+    for text in (html, *_texts(evil / "report").values()):
+        assert not re.search("[\x00-\x08\x0b-\x1f\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
 
 
 @pytest.mark.browser
@@ -585,7 +637,7 @@ def test_the_policy_stops_what_escaping_would_miss(evil: Path, context: BrowserC
 @pytest.mark.browser
 def test_unscored_conversations_say_why(evil: Path, page: Page) -> None:
     """A conversation that the provider refused is neither passed nor failed, and its page tells the reason."""
-    page.goto(url(evil, "conversations/mini/litellm~openai~target-b/m01_s001_v01.html"))
+    page.goto(url(evil, "conversation.html?of=mini/litellm~openai~target-b/m01_s001_v01"))
     expect(page.locator(".lead")).to_contain_text("unscored No verdict: target error.")
     expect(page.get_by_text("No reply: the conversation broke off here.")).to_be_visible()
     expect(page.get_by_text("Target error.", exact=True)).to_be_visible()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import re
 import shutil
@@ -18,6 +16,7 @@ from tests.support import helm
 from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
+from tests.support.conversation_parts import run_of
 
 SLUGS = ("emotional-dependence", "prosocial")
 TARGETS = ("supportive", "harmful")
@@ -72,7 +71,7 @@ def _hits(page: Page) -> set[tuple[str, str, str]]:
     while page.locator("#more").is_visible():
         page.locator("#more").click()
     links = page.locator("#hits h3 a").evaluate_all("(links) => links.map((link) => link.href)")
-    parts = [link.removesuffix(".html").split("/")[-3:] for link in links]
+    parts = [link.partition("?of=")[2].split("/") for link in links]
     return {(slug, model.removeprefix("rehearsal~"), name) for slug, model, name in parts}
 
 
@@ -153,7 +152,7 @@ def test_nothing_found_says_what_may_help(suite: Path, page: Page) -> None:
 def test_missing_words_are_told(suite: Path, page: Page) -> None:
     """A report that lost a part of its words finds the rest and says what could not be read."""
     shutil.copytree(suite / "report", suite / "broken")
-    (suite / "broken/search/prosocial/rehearsal~harmful.js").unlink()
+    (suite / "broken/conversations/prosocial/rehearsal~harmful.js").unlink()
     context = page.context.browser.new_context(offline=True)  # type: ignore[union-attr]
     other = context.new_page()
     other.goto(_address(suite, "?q=the", "broken"))
@@ -164,14 +163,9 @@ def test_missing_words_are_told(suite: Path, page: Page) -> None:
 
 
 def _words(report: Path) -> str:
-    """Return all that the search can read: the list, and the words of every run."""
-    found = [(report / "search/index.js").read_text(encoding="utf-8")]
-    for path in sorted(report.glob("search/*/*.js")):
-        packed = re.fullmatch(r'impactbenchWords\("([^"]*)","([A-Za-z0-9+/=]*)"\);\n', path.read_text())
-        assert packed
-        assert packed[1] == str(path.relative_to(report))
-        found.append(json.dumps(json.loads(gzip.decompress(base64.b64decode(packed[2]))), ensure_ascii=False))
-    return "\n".join(found)
+    """Return all that the search can read: the list, and the conversations of every run."""
+    runs = [json.dumps(run_of(path), ensure_ascii=False) for path in sorted(report.glob("conversations/*/*.js"))]
+    return "\n".join([(report / "search/index.js").read_text(encoding="utf-8"), *runs])
 
 
 def test_hidden_words_are_nowhere_in_the_search(suite: Path) -> None:
@@ -187,7 +181,8 @@ def test_hidden_words_are_nowhere_in_the_search(suite: Path) -> None:
     assert len(secrets) > 100
     assert [text for text in secrets if text in hidden] == []
     assert all(text in whole for text in secrets)
-    assert not (suite / "hidden/search/emotional-dependence").exists()
+    assert '"words":"conversations/emotional-dependence' not in hidden
+    assert '"words":"conversations/prosocial' in hidden
     shutil.rmtree(suite / "hidden")
 
 
@@ -200,7 +195,8 @@ def test_private_scenarios_are_not_in_the_search(suite: Path) -> None:
         spec["scenario_spec"]["args"]["split"] = "private"
         (path / "run_spec.json").write_text(json.dumps(spec))
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=suite / "own")
-    assert {path.name for path in (suite / "own/report/search").iterdir()} == {"index.js", "emotional-dependence"}
+    index = (suite / "own/report/search/index.js").read_text(encoding="utf-8")
+    assert {*re.findall('"words":"conversations/([^/"]+)', index)} == {"emotional-dependence"}
     shutil.rmtree(suite / "own")
 
 

@@ -13,9 +13,10 @@ from playwright.sync_api import Browser, expect
 from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
+from tests.support.conversation_parts import conversation_parts
 from tests.support.viewing import Viewed, viewed
 
-TALKS = "conversations/emotional-dependence/rehearsal~harmful"
+LIST = "conversations/emotional-dependence/rehearsal~harmful/index.html"
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +46,10 @@ def test_every_page_says_what_the_report_says(folder: Path, view: Viewed) -> Non
     pages = sorted((folder / "site").rglob("*.html"))
     site = folder / "site"
     kinds = {path.relative_to(site).parts[0]: path for path in pages if path.name not in ("index.html", "find.html")}
-    first_talk = min((site / TALKS).glob("m*.html"))
-    for path in {*kinds.values(), first_talk, site / TALKS / "index.html"}:
+    parts = conversation_parts(site)
+    for address in (min(parts), max(parts)):
+        assert parts[address] in view.ask(address).text
+    for path in {*kinds.values(), site / LIST} - {site / "conversation.html"}:
         address = path.relative_to(site).as_posix()
         found = view.ask(address)
         assert found.status == 200, address
@@ -62,7 +65,8 @@ def test_what_pages_load_is_there(view: Viewed) -> None:
     assert index.headers["Content-Type"].startswith("text/javascript")
     addresses = re.findall(r'"words":"([^"]+)"', index.text)
     (words,) = [found for found in addresses if "dependence/rehearsal~harmful" in found]
-    assert view.ask(words).text.startswith("impactbenchWords(")
+    assert view.ask(words).text.startswith("impactbenchRun(")
+    assert view.ask("conversations/emotional-dependence.zip").headers["Content-Type"] == "application/zip"
 
 
 @pytest.mark.parametrize(
@@ -106,8 +110,8 @@ def test_nothing_is_answered_without_the_token(view: Viewed) -> None:
     "path",
     [
         *("../run_spec.json", "..%2f..%2fcontrol.json", "%2e%2e/%2e%2e/etc/passwd", "/etc/passwd"),
-        *("conversations/../../x.html", "conversations/%00/first.html", "search/../../../etc/passwd"),
-        f"{TALKS}/../../../../../prod_env/first.html",
+        *("conversations/../../x.html", "conversations/%00/first.js", "search/../../../etc/passwd"),
+        *("conversation.html", "conversation.html?of=emotional-dependence/rehearsal~harmful/../../../prod_env/first"),
     ],
 )  # fmt: skip
 def test_no_address_leads_to_a_file_of_the_machine(view: Viewed, path: str) -> None:
@@ -188,7 +192,7 @@ def test_it_is_read_in_a_browser_as_a_report_is(view: Viewed, browser: Browser) 
         page.get_by_role("link", name="Find a conversation").click()
         page.get_by_role("searchbox").first.fill("friend")
         page.keyboard.press("Enter")
-        page.goto(view.url(f"{TALKS}/index.html"))
+        page.goto(view.url(LIST))
         page.locator("table a[href]").first.click()
         expect(page.get_by_role("heading", name="What the judges said")).to_be_visible()
         before = page.url

@@ -7,18 +7,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from helm_impactbench.outputs.report.names import CONVERSATION
+from tests.support.conversation_parts import conversation_parts
+
 
 class PageReader(HTMLParser):
     """Collects the figures, links, ids, tags and text of a page."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, page: Path | str) -> None:
+        """`page` is its file, or what it has."""
         super().__init__()
         self.figures: list[dict[str, Any]] = []
         self.links: list[str] = []
         self.ids: list[str] = []
         self.tags: list[str] = []
         self.words: list[str] = []
-        self.feed(path.read_text(encoding="utf-8"))
+        self.feed(page if isinstance(page, str) else page.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note a tag."""
@@ -42,19 +46,29 @@ class PageReader(HTMLParser):
 
 
 def check_links(root: Path) -> None:
-    """Assert that every link leads to a page that is there, to a place on it, and that every page is led to."""
-    pages = {path.resolve(): PageReader(path) for path in root.rglob("*.html")}
-    seen: set[Path] = {(root / "index.html").resolve()}
+    """Assert that every link leads to a page that is there, to a place on it, and that every page is led to.
+
+    Conversations are pages too, each at its address.
+    """
+    root = root.resolve()
+    pages = {path: PageReader(path) for path in root.rglob("*.html")}
+    pages |= {root / address: PageReader(part) for address, part in conversation_parts(root).items()}
+    seen: set[Path] = {root / "index.html"}
     for path, page in pages.items():
         assert len(page.ids) == len(set(page.ids)), (path, "an id stands twice")
         for link in page.links:
             parts = urlsplit(link)
             assert not parts.scheme, (path, link)
             assert not parts.netloc, (path, link)
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            assert target.is_file(), (path, link)
-            assert target.is_relative_to(root.resolve())
+            folder = root if "?of=" in str(path) else path.parent
+            target = (folder / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file() or target == path, (path, link)
+            assert target.is_relative_to(root)
             seen.add(target)
+            if target == root / CONVERSATION and parts.query:
+                target = root / f"{CONVERSATION}?{parts.query}"
+                assert target in pages, (path, link)
+                seen.add(target)
             if parts.fragment and target.suffix == ".html":
                 assert unquote(parts.fragment) in pages[target].ids, (path, link)
     assert {*pages} <= seen

@@ -52,7 +52,7 @@ def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]
         said, gaps = _gap_said(results, slug, metric.id), _gaps_of_metric(results, slug, metric)
         mix = _mix(results, slug, metric)
     else:
-        rates = _rates(results, results.metric_rates[f"{slug}/{metric.id}"])
+        rates = _rates(results, f"{slug}/{metric.id}")
     sides = side_words(metric)
     return {"rates_chart": rates, "gaps_chart": gaps, "gap_said": said, "mix_chart": mix, "side_words": sides}
 
@@ -87,10 +87,14 @@ def _gap_here(results: Results, slug: str, model: str) -> PeopleGap | None:
     return PeopleGap(found[0]) if found else None
 
 
-def _rates(results: Results, rates: Mapping[str, Rate]) -> Chart | None:
-    """Return models on one metric, highest first; nothing is tested, so nothing stands in a group."""
+def _rates(results: Results, metric: str) -> Chart | None:
+    """Return models on one metric (slug/metric), highest first; nothing is tested, so nothing stands in a group.
+
+    Of a model whose people differ, the rates with both groups: an average over them is no result here either.
+    """
+    rates, gaps = results.metric_rates[metric], results.group_rates
     known = sorted((m for m in rates if rates[m].scored), key=lambda m: (-rates[m].value, m))
-    rows = [_row(results, model, rates[model], "../../") for model in known]
+    rows = [replace(_row(results, m, rates[m], "../../"), gap=gaps.get((metric, m))) for m in known]
     return model_chart(rows, [ModelGroup("", tuple(known), leading=False)], "Pass rates") if rows else None
 
 

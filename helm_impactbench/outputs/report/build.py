@@ -1,4 +1,4 @@
-"""Build a suite's report: every run read once, its conversations written at once, all other pages from what is kept."""
+"""Build a suite's report: every run read once, its conversations written at once, all pages from what is kept."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.earlier_words import write_earlier
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.front import front_charts
+from helm_impactbench.outputs.report.names import text_address
 from helm_impactbench.outputs.report.pages import HERE, write_page
 from helm_impactbench.outputs.report.picture import write_chart
 from helm_impactbench.outputs.report.preview import write_preview
 from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
+from helm_impactbench.outputs.report.run_text import archive
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
 from helm_impactbench.outputs.report.upper import PageSet, page_sets, pages_of
 from helm_impactbench.process.collector import collect, collector_off, keep_for_good
@@ -126,10 +128,10 @@ def build_report(
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
     The text of benchmarks with private scenarios is hidden unless `with_private`. Without `conversations` the figures
-    are written, and no page per conversation. `anchors` are two scripted models that behave as well and as badly as can
-    be, used when the suite has both. `earlier` are suites to follow the models over. `releases`: of the targets; all
-    where it is empty. `progress` gets the number of runs and returns what is called after each. Raises
-    ImpactBenchError, and leaves `out` as it was.
+    alone are written. `anchors` are two scripted models that behave as well and as badly as can be, used when the suite
+    has both. `earlier` are suites to follow the models over. `releases`: of the targets; all where it is empty.
+    `progress` gets the number of runs and returns what is called after each. Raises ImpactBenchError, and leaves `out`
+    as it was.
     """
     check_place(out)
     reported = reported_runs(
@@ -162,7 +164,6 @@ def build_report(
                 pages += 1
         copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
-    pages += count if conversations else 0
     return Built(len(runs), count, pages, (*left_out(suite_folder, conversations=True), *reported.repeated))
 
 
@@ -253,11 +254,23 @@ def _write_set(results: Results, found: PageSet) -> int:
     with collector_off():
         if found.about == "suite":
             write_data(results)
+        elif found.about == "benchmark" and results.site.has_conversations:
+            _write_text(results.site.folder, found.name)
         for count, page in enumerate(pages_of(results, found), start=1):
             write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
             if count % PAGES_PER_COLLECTION == 0:
                 collect()  # a page leaves its rows behind in a cycle
     return count
+
+
+def _write_text(folder: Path, slug: str) -> None:
+    """Put the texts that the runs of a benchmark have left into one archive."""
+    place = folder / text_address(slug)
+    own = place.with_suffix("")
+    texts = {path.relative_to(own).as_posix(): path for path in own.rglob("*.txt")}
+    place.write_bytes(archive({name: path.read_text(encoding="utf-8") for name, path in texts.items()}))
+    for path in texts.values():
+        path.unlink()
 
 
 def write_data(results: Results) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from helm_impactbench.outputs.report.names import conversation_id, file_name, words_address
 from helm_impactbench.outputs.report.redaction import Redaction
-from helm_impactbench.outputs.report.search_words import words_script
+from helm_impactbench.outputs.report.run_script import all_hidden, run_script
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.passages import visible
@@ -37,16 +37,16 @@ def _written(
     """Write the words of a run and return its entry: conversations are id, verdict and whether the case has changed."""
     records, outcomes = run.read()
     address = words_address(run.benchmark, run.model, run.setup)
-    address = f"search/earlier/{file_name(suite)}/{address.removeprefix('search/')}"
-    script = words_script(address, records, redaction)
-    if script:
+    address = f"search/earlier/{file_name(suite)}/{address.removeprefix('conversations/')}"
+    has_words = not all_hidden(records, redaction)
+    if has_words:
         (folder / address).parent.mkdir(parents=True, exist_ok=True)
-        (folder / address).write_text(script, encoding="utf-8")
+        (folder / address).write_text(run_script(address, records, redaction), encoding="utf-8")
     return {
         "suite": visible(suite),
         "model": run.model,
         "benchmark": run.benchmark,
-        "words": address if script else "",
+        "words": address if has_words else "",
         "conversations": [
             [
                 conversation_id(outcome),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from helm_impactbench.analysis.people import PeopleGap
+from helm_impactbench.analysis.people import GroupRates, PeopleGap
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.groups import ModelGroup
 from helm_impactbench.outputs.report.marks import (
@@ -40,7 +40,7 @@ class ModelRow:
     """A share from 0 to 1."""
     interval: Interval
     """95%."""
-    gap: PeopleGap | None = None
+    gap: PeopleGap | GroupRates | None = None
     """The groups of people that fare most differently; then these are drawn, and no mean."""
 
     @property

@@ -9,6 +9,8 @@ from helm_impactbench.results.outcome import Outcome
 
 LONGEST = 100
 """Characters of a name that is kept as it is."""
+CONVERSATION = "conversation.html"
+"""The page that every conversation is read on."""
 COMPARE = "compare.html"
 """The page with two answers to the same case."""
 _NUMBERED = re.compile(r"s0*(\d+)")
@@ -82,20 +84,33 @@ def list_address(slug: str, model: str) -> str:
     return f"conversations/{file_name(slug)}/{file_name(model)}/index.html"
 
 
+def run_address(slug: str, model: str, setup: str | None = None) -> str:
+    """Return what the addresses of a run's conversations have in common; `setup` as of conversation_address."""
+    return f"{CONVERSATION}?of={_run(slug, model, setup)}/"
+
+
 def conversation_address(slug: str, model: str, name: str, setup: str | None = None) -> str:
     """Return the address of a conversation; `setup` is given where a suite has several for a benchmark."""
-    folder = list_address(slug, model).removesuffix("index.html")
-    return f"{folder}{setup_digest(setup) + '/' if setup else ''}{file_name(name)}.html"
+    return run_address(slug, model, setup) + file_name(name)
 
 
 def words_address(slug: str, model: str, setup: str | None = None) -> str:
-    """Return the address of the words of a run, for the search; `setup` as of conversation_address."""
-    return f"search/{file_name(slug)}/{file_name(model)}{'~' + setup_digest(setup) if setup else ''}.js"
+    """Return the address of the script with a run's conversations; `setup` as of conversation_address."""
+    return f"conversations/{_run(slug, model, setup)}.js"
+
+
+def text_address(slug: str) -> str:
+    """Return the address of a benchmark's conversations as text, a file per run in one archive."""
+    return f"conversations/{file_name(slug)}.zip"
 
 
 def root_of(address: str) -> str:
     """Return the way from a page back to the report's folder: "", "../", "../../" and so on."""
     return "../" * address.count("/")
+
+
+def _run(slug: str, model: str, setup: str | None) -> str:
+    return "/".join([file_name(slug), file_name(model), *([setup_digest(setup)] if setup else [])])
 
 
 def _is_plain(part: str) -> bool:

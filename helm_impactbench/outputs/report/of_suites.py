@@ -14,9 +14,9 @@ from helm_impactbench.suites.registry import SuiteRun, each_once, suite_runs
 from helm_impactbench.tables.names import shown_model
 
 MOST_CONVERSATIONS = 50_000
-"""Conversations that get a page each without being asked for: a few minutes, and 15 kB each."""
+"""Conversations that can be read without being asked for: 2 minutes, and 3 kB each."""
 Pages = Literal["auto", "all", "none"]
-"""Whether each conversation gets a page; auto: up to MOST_CONVERSATIONS."""
+"""Whether conversations can be read; auto: up to MOST_CONVERSATIONS."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Report:
     """Its first page."""
     built: Built
     has_conversations: bool
-    """Whether each conversation has a page."""
+    """Whether conversations can be read."""
 
 
 def write_report(
@@ -64,7 +64,7 @@ def _by_age(folders: Sequence[Path]) -> Sequence[Path]:
 
 
 def _are_few(folder: Path, releases: Sequence[str]) -> bool:
-    """Whether the conversations of a suite are few enough for a page each."""
+    """Whether the conversations of a suite are few enough to be read without being asked for."""
     runs = each_once([run for run in suite_runs(folder, releases) if not run.suite.no_conversations])
     return sum(map(_conversations, runs)) <= MOST_CONVERSATIONS
 

@@ -24,6 +24,7 @@ from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.results.passages import LONG_TEXT, visible
 from helm_impactbench.results.references import reference_name
+from helm_impactbench.results.shown import WORDLESS
 from helm_impactbench.results.verdict_words import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import UNSEEN, HasIntervals
@@ -65,7 +66,8 @@ def environment(folder: Path | None = None) -> Environment:
                             "heat": heat, "figure": figure, "plain": plain, "signed": signed,
                             "signed_span": signed_span, "share": share, "share_span": share_span,
                             "note_id": note_id}  # fmt: skip
-    environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
+    environment.globals |= {"names": names, "version": __version__, "query": query,
+                            "long_text": LONG_TEXT, "wordless": WORDLESS,
                             "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
                             "conversation_rows": conversation_rows, "verdict_cell": verdict_cell,
                             "is_spoken": is_spoken, "reference_name": reference_name, "bare_names": bare_names,

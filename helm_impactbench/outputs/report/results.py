@@ -12,7 +12,15 @@ from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
-from helm_impactbench.analysis.people import PeopleGap, gaps_of, people_contrasts
+from helm_impactbench.analysis.people import (
+    AREA,
+    GroupRates,
+    PeopleGap,
+    gaps_of,
+    group_rates,
+    in_two_ages,
+    people_contrasts,
+)
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.analysis.topics import TopicPair, topic_comparisons, topic_pairs
@@ -227,6 +235,17 @@ class Results:
         return [] if self.site.judges.failed else people_contrasts(self.outcomes)
 
     @cached_property
+    def group_rates(self) -> dict[tuple[str, str], GroupRates]:
+        """(slug/metric, model) -> the rates with the groups that fare most differently with the model overall.
+
+        None where the metric has one of the groups alone: then the rate of all is that group's.
+        """
+        aged = in_two_ages([outcome for outcome in self.outcomes if self.people and outcome.area == AREA])
+        own = grouped((o for o in aged if o.model in self.people), lambda outcome: (outcome.metric, outcome.model))
+        found = {key: group_rates(outcomes, self.people[key[1]][0]) for key, outcomes in own.items()}
+        return {key: rates for key, rates in found.items() if rates}
+
+    @cached_property
     def topic_pairs(self) -> Mapping[str, tuple[TopicPair, ...]]:
         """Slug -> every pair of models on the ranked conversations of that benchmark; none where a judge failed."""
         return topic_pairs(self.topics)
@@ -273,7 +292,7 @@ class Results:
         """Compute what most pages show, before copies of this process each write some of them."""
         _ = self.by_benchmark, self.by_model, self.scores, self.metric_rates, self.metrics
         _ = self.people, self.level_contrasts, self.items, self.compared, self.compared_by_metric
-        _ = self._tests_by_scope, self.topic_pairs
+        _ = self._tests_by_scope, self.topic_pairs, self.group_rates
 
     @cached_property
     def _aims(self) -> dict[tuple[str, str], str]:

@@ -44,8 +44,9 @@ class ReportRow:
 
     @property
     def tags(self) -> str:
-        """What the filters of a list look at: JSON of name -> value."""
-        return json.dumps(tags_of(self.outcome))
+        """What the filters of a list look at: JSON of name -> value, for an attribute in single quotation marks."""
+        found = json.dumps(tags_of(self.outcome), ensure_ascii=False, separators=(",", ":"))
+        return text(found).replace("&#34;", '"')  # a third of a large report would be escaped quotation marks
 
 
 def tags_of(outcome: Outcome) -> dict[str, str]:
@@ -94,7 +95,8 @@ def _row(row: ReportRow, models: Mapping[str, str], root: str, with_model: bool)
     link = f' href="{root}{text(row.address)}"' if row.address else ""
     model = f'<a href="{root}{text(model_address(outcome.model))}"><bdi>{shown}</bdi></a>' if with_model else ""
     return (
-        f'<tr data-tags="{text(row.tags)}"><td class="first">{verdict_cell(row)}</td>\n'
+        f"<tr data-tags='{row.tags}'>"
+        f'<td class="first">{verdict_cell(row)}</td>\n'
         f'<th scope="row"><a{link} dir="auto">{text(row.aim)}</a>'
         f'<span class="minor">{text(case_name(outcome))}<span class="sr">, conversation of {shown}</span></span></th>\n'
         f'{f"""<td data-heading="Model">{model}</td>""" if with_model else ""}'

@@ -15,10 +15,18 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.outputs.report.citation import RunOrigin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
-from helm_impactbench.outputs.report.names import conversation_address, conversation_id, words_address
-from helm_impactbench.outputs.report.pages import write_page
+from helm_impactbench.outputs.report.names import (
+    CONVERSATION,
+    case_name,
+    conversation_address,
+    conversation_id,
+    run_address,
+    words_address,
+)
+from helm_impactbench.outputs.report.pages import render
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
-from helm_impactbench.outputs.report.search_words import words_script
+from helm_impactbench.outputs.report.run_script import all_hidden, run_script
+from helm_impactbench.outputs.report.run_text import run_text
 from helm_impactbench.process.collector import collector_off
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
@@ -56,7 +64,7 @@ class Site:
     has_arms: bool = False
     """Whether there is a page that compares ways to set up a model."""
     has_conversations: bool = True
-    """Whether every conversation has a page."""
+    """Whether conversations can be read."""
     judges: JudgeTrust = NO_JUDGES
     """What is known of the judges, which stands before every figure."""
 
@@ -71,10 +79,14 @@ class Site:
         return bool(self.models) and all(deployment != shown for deployment, shown in self.models.items())
 
     def conversation(self, outcome: Outcome) -> str:
-        """Return the address of a conversation; empty where conversations have no page."""
+        """Return the address of a conversation; empty where none can be read."""
         if not self.has_conversations:
             return ""
         return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), self._setup(outcome))
+
+    def run(self, outcome: Outcome) -> str:
+        """Return what the addresses of all conversations of the run have in common."""
+        return run_address(outcome.benchmark, outcome.model, self._setup(outcome))
 
     @property
     def has_compare(self) -> bool:
@@ -82,7 +94,7 @@ class Site:
         return self.has_conversations and (len(self.models) > 1 or self.has_history)
 
     def words(self, outcome: Outcome) -> str:
-        """Return the address of the words of the run that a conversation is of."""
+        """Return the address of the script with the run that a conversation is of."""
         return words_address(outcome.benchmark, outcome.model, self._setup(outcome))
 
     def _setup(self, outcome: Outcome) -> str | None:
@@ -91,7 +103,7 @@ class Site:
 
 @dataclass(frozen=True)
 class RunPart:
-    """What is kept of a run when its conversations' pages are written."""
+    """What is kept of a run when its conversations are written."""
 
     name: str
     model: str
@@ -109,29 +121,25 @@ class RunPart:
     """On which it was finished."""
     openings: Mapping[str, str] = field(default_factory=dict)
     """Conversation -> the beginning of the person's first message, where anybody may read it unasked; none where
-    conversations have no page."""
+    no conversation can be read."""
     search_bytes: int = 0
-    """Of the words that a search loads; 0 where there are none."""
+    """Of the script that a search loads; 0 where there are no words in it."""
     outcomes: tuple[Outcome, ...] = ()
     """None before they are read from the run's folder."""
 
 
 def write_run(site: Site, run: RunFolder) -> RunPart:
-    """Write the pages of a run's conversations, if they have any.
+    """Write a run's conversations, if they can be read: a script for the page that shows them, and their text.
 
     Raises ResultsError when the run's files contradict themselves.
     """
     if site.has_conversations:
         with collector_off():
             records, outcomes = run.read()
-        origin = origin_of(run)
-        matched = matched_in(outcomes)
-        for place, record in enumerate(records):
-            _write(site, run, record, outcomes, place, matched, origin)
         return replace(
             _part(site, run, summary(records)),
             openings=dict(_openings(site, records, outcomes)),
-            search_bytes=_write_words(site, records, outcomes),
+            search_bytes=_write_conversations(site, run, records, outcomes) if records else 0,
         )
     with collector_off():
         return _part(site, run, run_summary(run))
@@ -147,15 +155,20 @@ def _openings(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]
             yield conversation_id(outcome), words
 
 
-def _write_words(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> int:
-    """Write the words of a run for the search, and return their size in bytes; 0 where there are none."""
-    address = site.words(outcomes[0]) if outcomes else ""
-    script = words_script(address, records, site.redaction)
-    if script:
-        path = site.folder / address
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(script, encoding="utf-8")
-    return len(script)
+def _write_conversations(site: Site, run: RunFolder, records: Sequence[Record], outcomes: Sequence[Outcome]) -> int:
+    """Write the conversations of a run, and return how many bytes a search loads."""
+    address, origin, matched = site.words(outcomes[0]), origin_of(run), matched_in(outcomes)
+    parts = (
+        render("conversation_part", CONVERSATION, site=site,
+               **conversation_values(site, run, record, outcomes, place, matched, origin))
+        for place, record in enumerate(records)
+    )  # fmt: skip
+    script = run_script(address, records, site.redaction, parts)
+    path = site.folder / address
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(script, encoding="utf-8", newline="\n")
+    path.with_suffix(".txt").write_text(run_text(site, records, outcomes), encoding="utf-8", newline="\n")
+    return 0 if all_hidden(records, site.redaction) else len(script)
 
 
 def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:
@@ -175,19 +188,6 @@ def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:
             ("judges", own.judge_usage),
         ),
     )
-
-
-def _write(
-    site: Site,
-    run: RunFolder,
-    record: Record,
-    outcomes: Sequence[Outcome],
-    place: int,
-    matched: Mapping[tuple[object, ...], list[Outcome]],
-    origin: RunOrigin,
-) -> None:
-    values = conversation_values(site, run, record, outcomes, place, matched, origin)
-    write_page(site.folder, "conversation", site.conversation(outcomes[place]), site=site, **values)
 
 
 class Spoken(Protocol):
@@ -220,6 +220,7 @@ def conversation_values(
     around = [outcomes[i] if 0 <= i < len(outcomes) else None for i in (place - 1, place + 1)]
     same_case = matched.get(matched_with(outcome), ()) if outcome.contrast else ()
     return {
+        "title": f"{metric.name}: {case_name(outcome)}, {site.models[outcome.model]}",
         "run": run,
         "outcome": outcome,
         "word": verdict(outcome),

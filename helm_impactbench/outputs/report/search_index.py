@@ -1,7 +1,6 @@
-"""What the search over all conversations reads: the words of each run, compressed, and one list of all conversations.
+"""What the search over all conversations reads first: one list of all conversations, by run.
 
-Both are scripts, because a page that is opened from a disk may load scripts and nothing else. The words of a run are
-written where its conversations are at hand; a page loads those that a search needs.
+A page loads those runs that a search needs.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def _run(site: Site, part: RunPart, places: dict[str, dict[Any, int]]) -> dict[s
     return {
         "words": site.words(first) if part.search_bytes else "",
         "bytes": part.search_bytes,
-        "folder": site.conversation(first).rpartition("/")[0] + "/",
+        "folder": site.run(first),
         "model": places["models"][first.model],
         "benchmark": places["benchmarks"][first.benchmark],
         "conversations": [_conversation(outcome, places) for outcome in part.outcomes],
@@ -97,7 +96,7 @@ def _run(site: Site, part: RunPart, places: dict[str, dict[Any, int]]) -> dict[s
 
 
 def _conversation(outcome: Outcome, places: dict[str, dict[Any, int]]) -> list[Any]:
-    """Return id, metric, verdict and levels; and the name of its page where that is not the id."""
+    """Return id, metric, verdict and levels; and the end of its address where that is not the id."""
     name = conversation_id(outcome)
     word = places["verdicts"][verdict(outcome)]
     found = [name, places["metrics"][outcome.metric], word, places["levels"][outcome.axes]]

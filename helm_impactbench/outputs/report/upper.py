@@ -30,6 +30,9 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.verdict_words import answer
 from helm_impactbench.validity.families import related_judges
 
+MOST_LISTED = 100
+"""Conversations that a metric's page lists; where there are more, it leads to the cases and the search."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -73,6 +76,8 @@ def _suite_pages(results: Results) -> Iterator[Page]:
     yield Page("about", "about.html", {"results": results})
     yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
+    if results.site.has_conversations:
+        yield Page("conversation", names.CONVERSATION, {"outcome": None, "title": ""})
     if results.site.has_compare:
         yield Page("compare", names.COMPARE, {})
     if arms.arms_of(results.site.models):
@@ -185,7 +190,8 @@ def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outc
         "levels": sorted({level_of(outcome) for outcome in outcomes}),
         "matched": matched_rows(rows),
         "item": results.items.get(f"{slug}/{metric.id}"),
-        "rows": rows,
+        "rows": rows if len(rows) <= MOST_LISTED else [],
+        "conversations": len(rows),
         "filters": filters(outcomes, results.site.models),
         **metric_charts(results, slug, metric),
     }

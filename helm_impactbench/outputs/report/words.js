@@ -1,4 +1,4 @@
-// What the pages share that read the words of conversations: the list of conversations and the words of each run are
+// What the pages share that read conversations: the list of conversations and the conversations of each run are
 // scripts that are loaded when they are needed; the parts of a page that show them. Words are put in as text.
 (() => {
   "use strict";
@@ -22,8 +22,8 @@
   let before;
   const earlier = () => (before ??= script("search/earlier.js").then(() => globalThis.impactbenchEarlier));
 
-  const arrived = new Map();  // address -> base64 of compressed JSON, until it is unpacked
-  globalThis.impactbenchWords = (address, packed) => arrived.set(address, packed);
+  const arrived = new Map();  // address -> its words and parts, base64 of compressed JSON, until they are unpacked
+  globalThis.impactbenchRun = (address, words, parts) => arrived.set(address, { words, parts });
 
   async function unpacked(packed) {
     const raw = atob(packed);
@@ -33,22 +33,38 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  const loaded = new Map();  // address -> promise of the words of a run: a list of [who, turn, text] for each conversation
+  async function runAt(address) {
+    await script(address);
+    const packed = arrived.get(address);
+    arrived.delete(address);
+    return packed;
+  }
+
+  const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;", '"': "&#34;" };
+
+  // What the page of a conversation shows, as HTML: places in its words are put in again; null where there is none.
+  async function partOf(address, name) {
+    const { words, parts } = await runAt(address);
+    const run = await unpacked(words);
+    const place = run.findIndex(([own]) => own === name);
+    if (place < 0) { return null; }
+    const said = run[place][1].map(([, , text]) => text.replace(/[&<>'"]/g, (sign) => ESCAPED[sign])).join("\n");
+    return (await unpacked(parts))[place].replace(/\0(\d+)\+(\d+)\0/g, (_, start, length) => said.substr(start, length));
+  }
+
+  const loaded = new Map();  // address -> promise of the words of a run's conversations
   function wordsOf(run) {
     if (!run.words) { return []; }
     if (!loaded.has(run.words)) {
-      loaded.set(run.words, script(run.words).then(() => {
-        const packed = arrived.get(run.words);
-        arrived.delete(run.words);
-        return unpacked(packed);
-      }).catch(() => { loaded.delete(run.words); return null; }));
+      loaded.set(run.words, runAt(run.words).then(({ words }) => unpacked(words)).then((found) => found.map(([, said]) => said))
+        .catch(() => { loaded.delete(run.words); return null; }));
     }
     return loaded.get(run.words);
   }
 
   const pageOf = ({ run, place }) => {
     const [id, , , , page] = run.conversations[place];
-    return `${run.folder}${page ?? id}.html`;
+    return run.folder + (page ?? id);
   };
 
   // ---- showing ----
@@ -79,5 +95,5 @@
     return made;
   }
 
-  globalThis.impactbenchReader = { index, earlier, wordsOf, pageOf, element, judged, behindNote };
+  globalThis.impactbenchReader = { index, earlier, partOf, wordsOf, pageOf, element, judged, behindNote };
 })();

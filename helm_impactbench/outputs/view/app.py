@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from helm_impactbench.outputs.report.names import CONVERSATION
 from helm_impactbench.outputs.view.annotation import Annotation
 from helm_impactbench.outputs.view.filtered import Filtered
 from helm_impactbench.outputs.view.live import Live
@@ -40,21 +41,24 @@ class App:
         """Read the suite in the background."""
         threading.Thread(target=self.opened.read, daemon=True).start()
 
+    def close(self) -> None:
+        """Read no more."""
+        self.opened.close()
+
     def __call__(self, request: Request) -> Reply:
         """Return the answer to a request that the guard has let through."""
         route = self._routes.get(request.address)
         if route is None and request.method != "GET":
             return message("Nothing can be changed here.", 405)
-        found = route(request) if route else None
-        if found is None and request.method == "GET":
-            live = request.address.startswith("live/")
-            found = self._live.conversation(request.address) if live else self._page(request.address)
+        found = route(request) if route else self._page(request) if request.method == "GET" else None
         return found or message("There is no such page in this suite, or not yet.", 404)
 
-    def _page(self, address: str) -> Reply | None:
-        if address.endswith(".html"):
+    def _page(self, request: Request) -> Reply | None:
+        if request.address.endswith(".html"):
             self._look()
-        return self.opened.page(address)
+        if request.address == CONVERSATION:
+            return self.opened.conversation(request.one("of"))
+        return self.opened.page(request.address)
 
     def _look(self) -> None:
         """Read the suite again when other runs are whole than before: after the run, or when nothing was there yet."""

@@ -17,7 +17,7 @@ from helm_impactbench.errors import ResultsError
 from helm_impactbench.files.line_log import LineLog
 from helm_impactbench.outputs.report.citation import RunOrigin
 from helm_impactbench.outputs.report.content import BenchmarkInfo, benchmark_infos
-from helm_impactbench.outputs.report.names import case_name
+from helm_impactbench.outputs.report.names import CONVERSATION, case_name
 from helm_impactbench.outputs.report.redaction import Redaction
 from helm_impactbench.outputs.report.runs import Site, conversation_values, matched_in
 from helm_impactbench.outputs.view.guard import policy
@@ -33,6 +33,7 @@ from helm_impactbench.suites.registry import title_of
 from helm_impactbench.tables.names import shown_model
 
 PAGE, PART, PAUSE = "live.html", "live/part.html", "live/pause"
+CONVERSATION_UNDER_WAY = f"live/{CONVERSATION}"
 MOST_SHOWN = 500
 """Conversations in the list, the newest first."""
 
@@ -84,21 +85,21 @@ class Live:
     @property
     def routes(self) -> dict[str, Callable[[Request], Reply | None]]:
         """Address -> what answers there."""
-        return {PAGE: self._page, PART: self._part, PAUSE: self._pause}
+        return {PAGE: self._page, PART: self._part, PAUSE: self._pause, CONVERSATION_UNDER_WAY: self._conversation}
 
-    def conversation(self, address: str) -> Reply | None:
-        """Return the page of a conversation of a run under way; None at any other address."""
+    def _conversation(self, request: Request) -> Reply | None:
+        """Return the page of a conversation of a run under way; None where there is none."""
         runs = self._look()
         site = self._site(runs)
         for run in runs:
             places = {site.conversation(outcome): place for place, outcome in enumerate(run.outcomes)}
-            if address in places:
-                place = places[address]
+            place = places.get(f"{CONVERSATION_UNDER_WAY}?of={request.one('of')}")
+            if place is not None:
                 origin = RunOrigin(datetime.now(tz=timezone.utc).date().isoformat(), __version__)
                 values = conversation_values(
                     site, run, run.records[place], run.outcomes, place, matched_in(run.outcomes), origin
                 )
-                return Reply(shown("conversation", address, site=site, **values))
+                return Reply(shown("conversation", CONVERSATION_UNDER_WAY, site=site, **values))
         return None
 
     def _page(self, request: Request) -> Reply | None:

@@ -7,6 +7,8 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,20 +20,26 @@ from helm_impactbench.outputs.report import names, people
 from helm_impactbench.outputs.report.build import Reported, copy_assets, reported_runs, write_data
 from helm_impactbench.outputs.report.citation import origin_of
 from helm_impactbench.outputs.report.results import Results
+from helm_impactbench.outputs.report.run_script import run_script
+from helm_impactbench.outputs.report.run_text import archive, run_text
 from helm_impactbench.outputs.report.runs import RunPart, Site, conversation_values, matched_in, write_run
-from helm_impactbench.outputs.report.search_words import words_script
 from helm_impactbench.outputs.report.upper import Page, page_sets, pages_of
 from helm_impactbench.outputs.view.front_page import keep_front, kept_front
 from helm_impactbench.outputs.view.pages import shown
 from helm_impactbench.outputs.view.server import Reply
 from helm_impactbench.process.collector import collector_off
+from helm_impactbench.process.workers import Workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
+from helm_impactbench.results.run_summary import FILE as SUMMARY
+from helm_impactbench.results.run_summary import RunSummary, run_summary
 from helm_impactbench.suites.registry import SuiteRun
 from helm_impactbench.tables.names import shown_model
 
 FRONT = "index.html"
+FIRST = "first"
+"""In place of a conversation's name: the first of its run."""
 _KEPT_RUNS, _KEPT_SETS = 4, 3
 """Runs whose conversations, and sets whose pages, are kept at hand for the next page of the same."""
 
@@ -87,7 +95,8 @@ class Opened:
         """Held by whoever computes figures: what they share is computed once."""
         self._records: Newest[tuple[list[Record], list[Outcome]]] = Newest(_KEPT_RUNS)
         self._sets: Newest[_Set] = Newest(_KEPT_SETS)
-        self._done = 0
+        self._done, self._doing = 0, ""
+        self._workers: Workers[RunFolder, RunSummary] | None = None
         self.reported: Reported | None = None
         self.results: Results | None = None
         self.problem = ""
@@ -98,7 +107,8 @@ class Opened:
     def read(self) -> None:
         """Read the suite; to be called once, from a thread of its own."""
         try:
-            self._read()
+            with suppress(CancelledError):
+                self._read()
         except ImpactBenchError as error:
             self.problem = str(error)
 
@@ -109,15 +119,30 @@ class Opened:
         site.folder.mkdir()
         reported = replace(reported, site=site)
         self.reported = reported
+        self._read_first([one.run for one in reported.own if not (one.run.path / SUMMARY).is_file()])
         parts = []
-        for one in reported.own:
+        for place, one in enumerate(reported.own, start=1):
             parts.append(_part(site, one))
-            self._done += 1
+            self._done = max(self._done, place)
         results = reported.results(site, parts, REHEARSAL_ANCHORS)
+        self._doing = "All runs are read; tests and intervals are being computed."
         with self._lock:
             results.compute_shared()
         self.results = results
         self.page(FRONT)
+
+    def _read_first(self, runs: Sequence[RunFolder]) -> None:
+        """Read runs of which nothing is kept, in other processes, so that this one goes on answering."""
+        self._workers = Workers(run_summary, len(runs))
+        for _ in self._workers.each(runs):
+            self._done += 1
+        self._workers.close()
+
+    def close(self) -> None:
+        """Read no more, and leave nothing behind."""
+        if self._workers:
+            self._workers.close()
+        self._work.cleanup()
 
     @property
     def site(self) -> Site | None:
@@ -128,14 +153,15 @@ class Opened:
         """Return what is at an address; None where nothing is."""
         if address in self._assets:
             return _file(self._assets[address])
-        if address.startswith("conversations/") and (found := self._conversation(address)):
-            return found
         if self.results is None:
             return self._before(address)
         if address in self._data:
             return _file(self._data[address])
-        if (words := self._words(address)) is not None:
-            return Reply(words, "text/javascript; charset=utf-8")
+        if run := self._runs.get(address):
+            script = run_script(address, self._read_run(run)[0], self.results.site.redaction)
+            return Reply(script, "text/javascript; charset=utf-8")
+        if own := self._archives.get(address):
+            return Reply(archive(dict(map(self._text, own))), "application/zip")
         return self._upper(self.results, address)
 
     def _before(self, address: str) -> Reply | None:
@@ -145,9 +171,9 @@ class Opened:
         if address == FRONT and not self.problem and (kept := kept_front(self.folder, self._options)):
             return Reply(kept)
         own = self.reported.own if self.reported else []
-        runs = [(f"{one.benchmark}, {one.run.model}", self._folder_of(one) + "first.html") for one in own]
-        text = shown("reading", address, suite=self.folder.name, problem=self.problem, done=self._done,
-                     total=len(own), runs=runs)  # fmt: skip
+        runs = [(f"{one.benchmark}, {one.run.model}", self._run_of(one) + FIRST) for one in own]
+        text = shown("reading", address, suite=self.folder.name, problem=self.problem, doing=self._doing,
+                     done=self._done, total=len(own), runs=runs)  # fmt: skip
         return Reply(text, status=500 if self.problem else 200)
 
     def _upper(self, results: Results, address: str) -> Reply | None:
@@ -170,38 +196,36 @@ class Opened:
                 return page
         return None
 
-    def _conversation(self, address: str) -> Reply | None:
-        """Return the page of a conversation, from the files of its run alone; first.html is the first of its run."""
-        folder, _, file = address.rpartition("/")
-        for one in self._by_folder.get(f"{folder}/", ()):
-            records, outcomes = self._read_run(one.run)
-            places = {f"{names.file_name(names.conversation_id(o))}.html": place for place, o in enumerate(outcomes)}
-            place = 0 if file == "first.html" and outcomes else places.get(file)
-            if place is not None and self.site:
-                values = conversation_values(
-                    self.site, one.run, records[place], outcomes, place, matched_in(outcomes), origin_of(one.run)
-                )
-                return Reply(shown("conversation", address, site=self.site, **values))
-        return None
+    def conversation(self, of: str) -> Reply | None:
+        """Return the page of a conversation, from the files of its run alone; None where there is none.
+
+        of: what its address names; FIRST at its end is the first of its run.
+        """
+        address = f"{names.CONVERSATION}?of={of}"
+        run = self._by_address.get(f"{address.rpartition('/')[0]}/") if self.site else None
+        if run is None or self.site is None:
+            return None
+        records, outcomes = self._read_run(run)
+        places = {self.site.conversation(outcome): place for place, outcome in enumerate(outcomes)}
+        place = 0 if of.endswith(f"/{FIRST}") and outcomes else places.get(address)
+        if place is None:
+            return None
+        values = conversation_values(
+            self.site, run, records[place], outcomes, place, matched_in(outcomes), origin_of(run)
+        )
+        return Reply(shown("conversation", names.CONVERSATION, site=self.site, **values))
 
     def _read_run(self, run: RunFolder) -> tuple[list[Record], list[Outcome]]:
         return self._records.of(run.path, run.read)
 
-    def _folder_of(self, one: SuiteRun) -> str:
-        site = self.site
+    def _run_of(self, one: SuiteRun) -> str:
+        """Return what the addresses of a run's conversations have in common; empty where it has none."""
         outcomes = one.outcomes()
-        return site.conversation(outcomes[0]).rpartition("/")[0] + "/" if site and outcomes else ""
-
-    @property
-    def _by_folder(self) -> dict[str, list[SuiteRun]]:
-        return self._folders if self.reported else {}
+        return self.site.run(outcomes[0]) if self.site and outcomes else ""
 
     @cached_property
-    def _folders(self) -> dict[str, list[SuiteRun]]:
-        found: dict[str, list[SuiteRun]] = {}
-        for one in self.reported.own if self.reported else ():
-            found.setdefault(self._folder_of(one), []).append(one)
-        return found
+    def _by_address(self) -> dict[str, RunFolder]:
+        return {self._run_of(one): one.run for one in (self.reported.own if self.reported else ())}
 
     @cached_property
     def _data(self) -> dict[str, Path]:
@@ -212,17 +236,26 @@ class Opened:
         folder = self.results.site.folder
         return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
 
-    def _words(self, address: str) -> str | None:
-        """Return the words of a run for the search; None at any other address."""
-        found = self._words_of.get(address) if address.startswith("search/") else None
-        if found is None or self.site is None:
-            return None
-        return words_script(address, self._read_run(found.run)[0], self.site.redaction)
+    @cached_property
+    def _runs(self) -> dict[str, RunFolder]:
+        """Address of the script with its conversations -> run."""
+        site, own = self.site, self.reported.own if self.reported else []
+        return {site.words(outcomes[0]): one.run for one in own if site and (outcomes := one.outcomes())}
 
     @cached_property
-    def _words_of(self) -> dict[str, SuiteRun]:
-        site, own = self.site, self.reported.own if self.reported else []
-        return {site.words(outcomes[0]): one for one in own if site and (outcomes := one.outcomes())}
+    def _archives(self) -> dict[str, list[tuple[str, RunFolder]]]:
+        """Address of the conversations on a benchmark as text -> name in the archive and run."""
+        found: dict[str, list[tuple[str, RunFolder]]] = {}
+        for address, run in self._runs.items():
+            place = names.text_address(run.benchmark)
+            name = address.removeprefix(place.removesuffix(".zip") + "/").removesuffix(".js")
+            found.setdefault(place, []).append((f"{name}.txt", run))
+        return found
+
+    def _text(self, named: tuple[str, RunFolder]) -> tuple[str, str]:
+        name, run = named
+        assert self.site is not None
+        return name, run_text(self.site, *run.read())
 
 
 def _part(site: Site, one: SuiteRun) -> RunPart:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from helm_impactbench.outputs.report.build import build_report
 from tests.support import kinds
 from tests.support.browser import chromium, serious_faults, strict_page
+from tests.support.conversation_parts import conversation_part
 from tests.support.html_pages import PageReader
 
 pytestmark = pytest.mark.browser
@@ -85,8 +86,8 @@ def test_cases_and_conversations_lead_to_it(report: Path) -> None:
     """With the two models that differ most, and from a conversation with its own model."""
     cases = PageReader(report / "cases/kinds.html").links
     assert "../compare.html?case=kinds%2Fhelps_s001_v01&a=org%2Fgood&b=org%2Fbad" in cases
-    links = PageReader(report / "conversations/kinds/org~bad/helps_s001_v01.html").links
-    assert "../../../compare.html?case=kinds%2Fhelps_s001_v01&a=org%2Fbad" in links
+    links = PageReader(conversation_part(report, "kinds/org~bad/helps_s001_v01")).links
+    assert "compare.html?case=kinds%2Fhelps_s001_v01&a=org%2Fbad" in links
 
 
 def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:

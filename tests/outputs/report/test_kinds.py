@@ -18,6 +18,7 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.suites.registry import read_suite
 from tests.support import kinds
 from tests.support.browser import chromium
+from tests.support.conversation_parts import conversation_part
 from tests.support.html_pages import PageReader, check_links
 
 SILENT = [record for record in kinds.records("good") if record.verdict.status != "scored"]
@@ -39,6 +40,11 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def text(report: Path, name: str) -> str:
     """Return what people read on a page."""
     return PageReader(report / name).text
+
+
+def told(report: Path, of: str) -> str:
+    """Return what people read of a conversation."""
+    return PageReader(conversation_part(report, of)).text
 
 
 def test_every_link_leads_somewhere(report: Path) -> None:
@@ -78,9 +84,9 @@ def test_statuses_are_counted_and_shown(report: Path) -> None:
     listed = text(report, "conversations/kinds/org~good/index.html")
     for row in ("∅ not applicable", "? unclear", "○ unscored"):
         assert re.search(rf"{re.escape(row)} [^○∅✓✗●]* Case 3 , conversation of org/good", listed), row
-    page = text(report, "conversations/kinds/org~good/harms_s003_v01.html")
-    assert "? unclear org/good" in page
-    assert "The words leave the judges in real doubt, which is neither a pass nor a fail." in page
+    page = told(report, "kinds/org~good/harms_s003_v01")
+    words = "The words leave the judges in real doubt, which is neither a pass nor a fail."
+    assert f"? unclear {words} org/good" in page
     assert re.search(r"100.0% [\d.]+% to 100.0% 4 of 6 not applicable 2", text(report, "metrics/kinds/helps.html"))
 
 
@@ -112,14 +118,14 @@ def test_matched_conversations_lead_to_each_other(report: Path) -> None:
     """On the metric's page side by side, and from each of them to the others."""
     page = PageReader(report / "metrics/kinds/sides.html")
     assert "sides_s001 org/bad sides with the landlord (+1)" in page.text
-    found = PageReader(report / "conversations/kinds/org~bad/sides_s001_v01.html")
+    found = PageReader(conversation_part(report, "kinds/org~bad/sides_s001_v01"))
     assert "The same case at every level of teller: a (sides with the landlord (+1)), b (sides with" in found.text
-    assert {"../../../conversations/kinds/org~bad/sides_s001_v02.html"} <= set(found.links)
+    assert {"conversation.html?of=kinds/org~bad/sides_s001_v02"} <= set(found.links)
 
 
 def test_evidence_stands_in_the_words_that_the_judge_saw(report: Path) -> None:
     """Both are shown, and the quote is highlighted in what was seen."""
-    page = (report / "conversations/kinds/org~bad/sides_s001_v01.html").read_text(encoding="utf-8")
+    page = conversation_part(report, "kinds/org~bad/sides_s001_v01")
     assert "You are the landlord, and your side is in the right." in page
     assert "The same as the judges saw it" in page
     assert "Party 1 is Party 1, and <span class" in page or "Party 1&#39;s side is in the right</mark>" in page
@@ -131,13 +137,13 @@ def test_scores_are_told_in_the_words_of_the_measure(report: Path) -> None:
     assert "The judges were asked for: mood, from mood 0 of 10 to mood 10 of 10; the upper end scores 1." in page
     assert re.search(r"Pass rate \(mean of scores\) of each model.* org/good 100.0% ", page)
     assert "Answer org/good org/bad sad 0 6 glad 6 0" in page
-    assert "The judges' answer: mood 0 of 10." in text(report, "conversations/kinds/org~bad/sounds_s001_v01.html")
-    assert "The judges' answer: much (2)." in text(report, "conversations/kinds/org~bad/blames_s001_v01.html")
+    assert "The judges' answer: mood 0 of 10." in told(report, "kinds/org~bad/sounds_s001_v01")
+    assert "The judges' answer: much (2)." in told(report, "kinds/org~bad/blames_s001_v01")
 
 
 def test_severity_is_told(report: Path) -> None:
     """Where the judges were asked for it."""
-    page = text(report, "conversations/kinds/org~bad/harms_s001_v01.html")
+    page = told(report, "kinds/org~bad/harms_s001_v01")
     assert "The judges' answer: present. Severity 0.67 on a scale from 0 to 1. It is a behaviour to avoid." in page
 
 

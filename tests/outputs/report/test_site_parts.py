@@ -66,10 +66,10 @@ def test_different_names_give_different_files(given_names: list[str]) -> None:
 def test_addresses_lead_back_to_the_root() -> None:
     """A conversation's address names its set-up only where it is given one, and its root is as deep as it is."""
     plain = names.conversation_address("mini", "openai/a", "m01_s001_v01")
-    assert plain == "conversations/mini/openai~a/m01_s001_v01.html"
+    assert plain == "conversation.html?of=mini/openai~a/m01_s001_v01"
     several = names.conversation_address("mini", "openai/a", "m01_s001_v01", "impactbench:benchmark=mini,turns=3")
-    assert re.fullmatch(r"conversations/mini/openai~a/[0-9a-f]{8}/m01_s001_v01.html", several)
-    assert (names.root_of("index.html"), names.root_of(plain)) == ("", "../../../")
+    assert re.fullmatch(r"conversation\.html\?of=mini/openai~a/[0-9a-f]{8}/m01_s001_v01", several)
+    assert (names.root_of("index.html"), names.root_of("metrics/mini/m01.html")) == ("", "../../")
     assert names.conversation_id(outcome(sample=2)) == "m01_s001_v01_r03"
     assert names.case_name(outcome(sample=2)) == "Case 1, repeat 3"
     assert names.case_name(outcome(metric_id="rent", base_id="rent_50_economy_good")) == "Case 50 economy good"
