@@ -13,6 +13,7 @@ from helm_impactbench import load_suite
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
 from tests.conftest import run_command
+from tests.support.conversation_parts import conversation_parts
 
 ENTRY = "impactbench:benchmark=prosocial,metric=m01,user=rehearsal/faulty-user,judge=rehearsal/judge,model=rehearsal/"
 
@@ -58,14 +59,14 @@ def test_rates_are_shown_with_and_without_marked_conversations(suite: Path) -> N
 
 
 def test_the_report_shows_the_fault_at_its_turn(suite: Path) -> None:
-    """Each marked conversation's page says so, and no other page does; what was written anew is behind its turn."""
+    """Each marked conversation says so, and no other does; what was written anew is behind its turn."""
     impactbench(suite, "report", "--suite", "s")
-    pages = [path.read_text("utf-8") for path in (suite / "benchmark_output/reports/s/conversations").rglob("m*.html")]
-    found = outcomes(suite)
-    assert len(pages) == len(found)
-    assert sum("<strong>Marked.</strong>" in page for page in pages) == sum(one.marked for one in found)
-    assert all(('class="faulty"' in page) == ("<strong>Marked.</strong>" in page) for page in pages)
-    assert any("<strong>Written again</strong>" in page for page in pages)
+    parts = conversation_parts(suite / "benchmark_output/reports/s").values()
+    found, said = outcomes(suite), "The person did not play its part</a>"
+    assert len(parts) == len(found)
+    assert sum(said in part for part in parts) == sum(one.marked for one in found) > 0
+    assert all(('class="faulty"' in part) == (said in part) for part in parts)
+    assert any("<strong>Written again</strong>" in part for part in parts)
 
 
 def test_helm_has_the_share_of_marked_conversations(suite: Path) -> None:

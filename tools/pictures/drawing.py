@@ -42,15 +42,19 @@ class Shot:
     """JavaScript that opens something first."""
 
 
-_CHATS = "conversations/emotional-dependence/rehearsal~harmful"
 DEMO = (
     Shot("report.png", "index.html", "#chart-models figcaption"),
     Shot("pages/overview.png", "index.html", "#chart-topics figcaption"),
     Shot("pages/model.png", "models/rehearsal~minors-only.html", "main figure", 1),
     Shot("pages/benchmark.png", "benchmarks/emotional-dependence.html", "#card > summary"),
     Shot("pages/metric.png", "metrics/emotional-dependence/m01.html", "#conversations > summary"),
-    Shot("pages/list.png", f"{_CHATS}/index.html", "section.group", 1),
-    Shot("pages/conversation.png", f"{_CHATS}/m01_s001_v01.html", ".message.assistant", 1),
+    Shot("pages/list.png", "conversations/emotional-dependence/rehearsal~harmful/index.html", "section.group", 1),
+    Shot(
+        "pages/conversation.png",
+        "conversation.html?of=emotional-dependence/rehearsal~harmful/m01_s001_v01",
+        ".message.assistant",
+        1,
+    ),
     Shot("pages/cases.png", "cases/emotional-dependence.html", "details.group", 4, prepare=OPEN_FIRST),
     Shot("pages/find.png", "find.html?q=sweetheart", "#hits"),
     Shot("pages/your-use.png", "your-use.html", "section[aria-labelledby=group-severity]"),

@@ -45,7 +45,7 @@ def benchmark_charts(results: Results, slug: str) -> dict[str, Any]:
 
 def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]:
     """Return the chart of a metric's page: rates with their intervals, or the levels that it compares."""
-    said, gaps, rates, mix = None, None, None, None
+    said, gaps, rates, mix, has_bands = None, None, None, None, False
     if results.site.judges.failed:
         said = JUDGE_FAILED if metric.contrast else None
     elif metric.contrast:
@@ -53,8 +53,11 @@ def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]
         mix = _mix(results, slug, metric)
     else:
         rates = _rates(results, f"{slug}/{metric.id}")
-    sides = side_words(metric)
-    return {"rates_chart": rates, "gaps_chart": gaps, "gap_said": said, "mix_chart": mix, "side_words": sides}
+        has_bands = any(rate.interval.is_known for rate in results.metric_rates[f"{slug}/{metric.id}"].values())
+    return {
+        "rates_chart": rates, "has_bands": has_bands, "gaps_chart": gaps, "gap_said": said, "mix_chart": mix,
+        "side_words": side_words(metric),
+    }  # fmt: skip
 
 
 def models_on_topic(results: Results, slug: str) -> Chart | None:
@@ -104,15 +107,20 @@ def _row(results: Results, model: str, rate: Rate, root: str) -> ModelRow:
 
 
 def _metrics(results: Results, slug: str) -> Chart | None:
-    """Return a strip for each level metric, none of them in colour: metrics are not tested one by one."""
+    """Return a strip for each level metric, none of them in colour: metrics are not tested one by one.
+
+    A model whose people differ is a ring, as among topics: its average is no result.
+    """
     scripts, rows = scripts_beside(results.scores), []
     for metric_id, metric in results.metrics[slug].items():
         rates = results.metric_rates[f"{slug}/{metric_id}"]
         known = {m: rate.value for m, rate in rates.items() if rate.scored and m not in scripts}
-        shares = dict(sorted(known.items(), key=lambda one: (-one[1], one[0])))
-        if metric.contrast is None and shares:
+        ordered = sorted(known.items(), key=lambda one: (-one[1], one[0]))
+        shares = {model: rate for model, rate in ordered if model not in results.people}
+        apart = {model: rate for model, rate in ordered if model in results.people}
+        if metric.contrast is None and ordered:
             address = f"../{names.metric_address(slug, metric_id)}"
-            rows.append(Topic(metric_id, metric.name, address, shares, {}, is_found=False))
+            rows.append(Topic(metric_id, metric.name, address, shares, apart, is_found=False))
     return topic_chart(rows, results.short_names, "Pass rates by metric") if rows else None
 
 

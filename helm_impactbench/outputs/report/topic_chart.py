@@ -13,6 +13,8 @@ from helm_impactbench.outputs.report.marks import NARROW, WIDE, Chart, Drawing, 
 _ROW, _ROW_NARROW = 27, 56
 _NAME = 22
 """Characters of a model's name at the right of a strip, and of one below it."""
+_TOPIC = 44
+"""Characters of a topic's or a metric's name."""
 
 
 @dataclass(frozen=True)
@@ -113,16 +115,16 @@ def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str, pi
         if to.narrow:
             left, right = 8.0, NARROW - 8.0
         else:
-            left = 14 + max(text_width(short(topic.name, 34), 14) for topic in found)
+            left = 14 + max(text_width(short(topic.name, _TOPIC), 14) for topic in found)
             right = WIDE - 16 - max(text_width(words, 12) for words in ends.values())
         place = axis.between(left, right)
         for topic in found:
             middle = to.height + (28 if to.narrow else _ROW / 2)
             if to.narrow:
-                to.text(0, to.height + 15, short(topic.name, 44), link=topic.address)
+                to.text(0, to.height + 15, short(topic.name, _TOPIC), link=topic.address)
                 to.text(0, middle + 20, ends[topic.slug], size=12, colour="soft")
             else:
-                to.text(left - 12, middle + 5, short(topic.name, 34), size=14, anchor="end", link=topic.address)
+                to.text(left - 12, middle + 5, short(topic.name, _TOPIC), size=14, anchor="end", link=topic.address)
                 to.text(WIDE, middle + 4, ends[topic.slug], size=12, anchor="end", colour="soft")
             _strip(to, topic, [(place(share), model) for model, share in topic.shares.items()],
                    [(place(share), model) for model, share in topic.apart.items()], middle, names, picked)  # fmt: skip
