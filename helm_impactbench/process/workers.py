@@ -23,8 +23,8 @@ _given: list[Callable[[Any], Any]] = []
 class Workers(Generic[T, R]):
     """Processes that do one kind of work on items; this process where the items are few."""
 
-    def __init__(self, work: Callable[[T], R], count: int, each: int = ITEMS_PER_PROCESS) -> None:
-        """`work` is pickled once for each process; `count` is how many items there are, `each` the fewest for one."""
+    def __init__(self, work: Callable[[T], R], count: int, each: int | None = None) -> None:
+        """`work` is pickled once for each process; `count` is how many items there are, `each` the fewest for one, if not the usual."""
         self._work = work
         processes = _processes(count, each)
         # Started afresh and not forked: the same on every system, and safe whatever threads there are.
@@ -48,11 +48,11 @@ class Workers(Generic[T, R]):
             self._pool.shutdown(cancel_futures=True)
 
 
-def in_workers(work: Callable[[T], R], items: Sequence[T], each: int = ITEMS_PER_PROCESS) -> Iterator[R]:
+def in_workers(work: Callable[[T], R], items: Sequence[T], each: int | None = None) -> Iterator[R]:
     """Yield what `work` makes of each item, in their order; in this process where they are few.
 
     `work` is pickled once for each process, items and results one by one. each: fewest items that are worth another
-    process. Raises what `work` raises.
+    process, if not the usual. Raises what `work` raises.
     """
     workers = Workers(work, len(items), each)
     try:
@@ -76,8 +76,8 @@ def in_copies(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
         yield from pool.map(_do, items)
 
 
-def _processes(items: int, each: int = ITEMS_PER_PROCESS) -> int:
-    return min(os.cpu_count() or 1, items // each)
+def _processes(items: int, each: int | None = None) -> int:
+    return min(os.cpu_count() or 1, items // (each or ITEMS_PER_PROCESS))
 
 
 def _take(work: Callable[[Any], Any]) -> None:

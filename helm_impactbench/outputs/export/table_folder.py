@@ -48,7 +48,8 @@ def _folder(path: Path, name: str, slug: str, rows: list[TableRow], hashes: dict
         metrics = _metrics(rows)
         found = [(row, _scenario(row, metrics[row.metric].id)) for row in rows]
         scenarios = {scenario.id: scenario for _, scenario in found}
-        benchmark = Benchmark(slug=slug, name=name, description=f"Verdicts imported from {path.name}.",
+        # Without the file's name, or the next month's table would be another benchmark in a history.
+        benchmark = Benchmark(slug=slug, name=name, description="Verdicts imported from a table.",
                               metrics=[*metrics.values()], scenarios=[*scenarios.values()])  # fmt: skip
     _check_once(found)
     models: dict[str, list[tuple[TableRow, Scenario]]] = {}

@@ -261,8 +261,8 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
 def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Statement:
     said = _chance([*tried, *(test for *_, test in own)])
     widest = max(tried, key=_size)
-    if not widest.difference.value:
-        return Statement(False, said, ("No gap in pass rates was seen. ", _LABELS_TEST))
+    if f"{widest.first_rate:.0%}" == f"{widest.second_rate:.0%}":
+        return Statement(False, said, ("No gap in pass rates of a point or more was seen. ", _LABELS_TEST))
     seen: Words = ("Widest in pass rates: ", Named(widest.model), ", worse with ", *_sides(widest), ". ")
     return Statement(False, said, (*seen, _gap_words(widest), " ", _LABELS_TEST), widest.model)
 

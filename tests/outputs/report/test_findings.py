@@ -204,7 +204,7 @@ def test_a_gap_that_chance_could_give() -> None:
     headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
     assert headline == "Too few cases were put to both sides to test any gap between groups."
     assert said(widest_gap(level_contrasts(people("a", 30, 30))))[1].startswith(
-        "No gap in pass rates was seen. Only the"
+        "No gap in pass rates of a point or more was seen. Only the"
     )
 
 
