@@ -24,7 +24,7 @@ class Workers(Generic[T, R]):
     """Processes that do one kind of work on items; this process where the items are few."""
 
     def __init__(self, work: Callable[[T], R], count: int, each: int | None = None) -> None:
-        """`work` is pickled once for each process; `count` is how many items there are, `each` the fewest for one, if not the usual."""
+        """`work` is pickled once for each process; `count` items; `each`: the fewest for one process, if not usual."""
         self._work = work
         processes = _processes(count, each)
         # Started afresh and not forked: the same on every system, and safe whatever threads there are.
