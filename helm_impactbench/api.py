@@ -258,9 +258,16 @@ class Suite:
         if len(self.selection.releases) > 1:
             first, last = self._two_releases(baseline)
             return last.gate(
-                minimum=minimum, maximum=maximum, unscored=unscored, baseline=first, baseline_model=baseline_model,
-                max_drop=max_drop, reference=reference, accept_judge=accept_judge, profile=profile,
-            )  # fmt: skip
+                minimum=minimum,
+                maximum=maximum,
+                unscored=unscored,
+                baseline=first,
+                baseline_model=baseline_model,
+                max_drop=max_drop,
+                reference=reference,
+                accept_judge=accept_judge,
+                profile=profile,
+            )
         if baseline_model and not baseline:
             raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
         baseline_suite = self.beside(baseline) if baseline else None
@@ -369,9 +376,15 @@ class Suite:
         return fidelity.figures(record)
 
     def rejudge(
-        self, judge: str, to_suite: str, *, checks: str | None = None, swap: bool | None = None,
-        local_path: str | Path = "prod_env", num_threads: int = 20,
-    ) -> Result:  # fmt: skip
+        self,
+        judge: str,
+        to_suite: str,
+        *,
+        checks: str | None = None,
+        swap: bool | None = None,
+        local_path: str | Path = "prod_env",
+        num_threads: int = 20,
+    ) -> Result:
         """Let a judge or panel read the stored conversations again; return which verdicts changed.
 
         judge: deployments joined by "+". to_suite: gets the new runs. checks: awareness+plausibility+teller, some of
@@ -405,9 +418,14 @@ class Suite:
         return self._with_caveats(cite(self.reading, runs, self.judges.line))
 
     def report(
-        self, out_dir: str | Path | None = None, *, earlier: Iterable[str | Suite] = (), redact: Iterable[str] = (),
-        with_private: bool = False, conversation_pages: Literal["auto", "all", "none"] = "auto",
-    ) -> Path:  # fmt: skip
+        self,
+        out_dir: str | Path | None = None,
+        *,
+        earlier: Iterable[str | Suite] = (),
+        redact: Iterable[str] = (),
+        with_private: bool = False,
+        conversation_pages: Literal["auto", "all", "none"] = "auto",
+    ) -> Path:
         """Write the whole suite as a static web site and return its first page.
 
         out_dir: by default reports/SUITE in HELM's output folder. earlier: suites to follow the models over. redact:
@@ -420,14 +438,22 @@ class Suite:
         folders = [*(self.beside(suite).folder for suite in earlier), self.folder]
         place = Path(out_dir) if out_dir is not None else None
         return write_report(
-            folders, place, redact=tuple(redact), with_private=with_private, pages=conversation_pages,
+            folders,
+            place,
+            redact=tuple(redact),
+            with_private=with_private,
+            pages=conversation_pages,
             releases=self.selection.releases,
-        ).index  # fmt: skip
+        ).index
 
     def label(
-        self, *, model: str | Iterable[str] = (), audience: str = "all", out_dir: str | Path | None = None,
+        self,
+        *,
+        model: str | Iterable[str] = (),
+        audience: str = "all",
+        out_dir: str | Path | None = None,
         formats: Iterable[str] = ("html",),
-    ) -> Result:  # fmt: skip
+    ) -> Result:
         """Return the nutrition label of each model: nine rows with grades from A to E.
 
         model: only this one, or these. audience: parents, educators, policymakers, developers or all, for whom page 2
@@ -455,10 +481,16 @@ class Suite:
         return replace(result, notes=(*notes, *result.notes))
 
     def export(
-        self, kind: Format, out_dir: str | Path, *,
-        for_spreadsheets: bool = False, with_private: bool = False, evaluator: str = "",
-        relationship: Relationship = "", instances: bool = False,
-    ) -> list[Path]:  # fmt: skip
+        self,
+        kind: Format,
+        out_dir: str | Path,
+        *,
+        for_spreadsheets: bool = False,
+        with_private: bool = False,
+        evaluator: str = "",
+        relationship: Relationship = "",
+        instances: bool = False,
+    ) -> list[Path]:
         """Write the conversations in the format of another tool and return the files.
 
         out_dir: a folder that is not there yet. for_spreadsheets: csv: make text harmless that a spreadsheet takes for

@@ -39,15 +39,56 @@ DELIMITERS = (
 )
 """The names of the sections in prompts/."""
 _TOKENS = (
-    "s", "bos", "eos", "pad", "unk", "mask", "sep", "cls", "sop", "eop", "eoh", "eoa", "sys", "system", "user",
-    "assistant", "human", "model", "think", "start_of_turn", "end_of_turn", "start_header_id", "end_header_id",
-    "begin_of_text", "end_of_text", "tool_call", "tool_calls", "tool_response", "function_calls",
-)  # fmt: skip
+    "s",
+    "bos",
+    "eos",
+    "pad",
+    "unk",
+    "mask",
+    "sep",
+    "cls",
+    "sop",
+    "eop",
+    "eoh",
+    "eoa",
+    "sys",
+    "system",
+    "user",
+    "assistant",
+    "human",
+    "model",
+    "think",
+    "start_of_turn",
+    "end_of_turn",
+    "start_header_id",
+    "end_header_id",
+    "begin_of_text",
+    "end_of_text",
+    "tool_call",
+    "tool_calls",
+    "tool_response",
+    "function_calls",
+)
 _NUMBERED = ("extra_id_", "reserved_", "reserved_token_", "unused")
 _SQUARE = (
-    "inst", "sys", "system_prompt", "available_tools", "tool_calls", "tool_results", "tool_content", "think", "gmask",
-    "smask", "bos", "eos", "cls", "sep", "pad", "mask", "unk",
-)  # fmt: skip
+    "inst",
+    "sys",
+    "system_prompt",
+    "available_tools",
+    "tool_calls",
+    "tool_results",
+    "tool_content",
+    "think",
+    "gmask",
+    "smask",
+    "bos",
+    "eos",
+    "cls",
+    "sep",
+    "pad",
+    "mask",
+    "unk",
+)
 KEY_LENGTH = 8
 _HARMLESS = {"[": "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}"}
 _HARMLESS_ANGLE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}"

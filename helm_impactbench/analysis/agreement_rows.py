@@ -42,9 +42,15 @@ class PanelRow(AgreementHead):
     split_high: High
     distance: Annotated[
         Figure,
-        Column("Mean distance", "number", "Of two judges, in the measure's units.", "default", known("distance"),
-               text=between("distance")),
-    ]  # fmt: skip
+        Column(
+            "Mean distance",
+            "number",
+            "Of two judges, in the measure's units.",
+            "default",
+            known("distance"),
+            text=between("distance"),
+        ),
+    ]
     distance_low: Low
     distance_high: High
     undecided: Annotated[
@@ -91,37 +97,67 @@ class SampleRow(AgreementHead):
     fleiss_high: High
     single: Annotated[
         Figure,
-        Column("One sample", "rate", "How often one says what the majority says.", "wide", known("single"),
-               text=between("single")),
-    ]  # fmt: skip
+        Column(
+            "One sample",
+            "rate",
+            "How often one says what the majority says.",
+            "wide",
+            known("single"),
+            text=between("single"),
+        ),
+    ]
     single_low: Low
     single_high: High
     all_pass: Annotated[
         Figure,
-        Column("pass^k", "rate", "Probability that k fresh samples all pass.", "default", known("all_pass"),
-               text=between("all_pass")),
-    ]  # fmt: skip
+        Column(
+            "pass^k",
+            "rate",
+            "Probability that k fresh samples all pass.",
+            "default",
+            known("all_pass"),
+            text=between("all_pass"),
+        ),
+    ]
     all_pass_low: Low
     all_pass_high: High
     all_pass_variants: Annotated[int, Column("Variants of pass^k", "count", "Of metrics that pass or fail.")]
     all_pass_worst: Annotated[
         Figure,
-        Column("If missing: fail, pass", "rate", "pass^k if every missing verdict were a fail.", "wide",
-               known("all_pass_worst"), text=_if_missing),
-    ]  # fmt: skip
+        Column(
+            "If missing: fail, pass",
+            "rate",
+            "pass^k if every missing verdict were a fail.",
+            "wide",
+            known("all_pass_worst"),
+            text=_if_missing,
+        ),
+    ]
     all_pass_best: Annotated[Figure, Column("If missing pass", "rate", "pass^k if every one were a pass.")]
     alpha: Annotated[
         Figure,
-        Column("Alpha", "number", "Krippendorff's, where answers differ by a distance.", "wide", known("alpha"),
-               text=between("alpha")),
-    ]  # fmt: skip
+        Column(
+            "Alpha",
+            "number",
+            "Krippendorff's, where answers differ by a distance.",
+            "wide",
+            known("alpha"),
+            text=between("alpha"),
+        ),
+    ]
     alpha_low: Low
     alpha_high: High
     distance: Annotated[
         Figure,
-        Column("Mean distance", "number", "Of two samples, in the measure's units.", "default", known("distance"),
-               text=between("distance")),
-    ]  # fmt: skip
+        Column(
+            "Mean distance",
+            "number",
+            "Of two samples, in the measure's units.",
+            "default",
+            known("distance"),
+            text=between("distance"),
+        ),
+    ]
     distance_low: Low
     distance_high: High
 

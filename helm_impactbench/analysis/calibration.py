@@ -74,10 +74,13 @@ class CalibrationRow(TypedDict):
     excess: Annotated[
         float,
         Column(
-            "Says minus is", "difference", "Above 0 it is overconfident.", "default",
+            "Says minus is",
+            "difference",
+            "Above 0 it is overconfident.",
+            "default",
             text=between("excess", kind="difference"),
         ),
-    ]  # fmt: skip
+    ]
     excess_low: Low
     excess_high: High
     error: Annotated[

@@ -108,8 +108,10 @@ def case_table(outcomes: Iterable[Outcome]) -> CaseTable:
     scores, missing, is_met = dict[str, Floats](), dict[str, Marks](), dict[str, Marks]()
     for model, own in by_model.items():
         scores[model], missing[model], is_met[model] = (
-            np.full(len(cases), math.nan), np.zeros(len(cases), bool), np.zeros(len(cases), bool)
-        )  # fmt: skip
+            np.full(len(cases), math.nan),
+            np.zeros(len(cases), bool),
+            np.zeros(len(cases), bool),
+        )
         scores[model][met[model]] = [math.nan if outcome.score is None else outcome.score for outcome in own.values()]
         missing[model][met[model]] = [outcome.is_missing for outcome in own.values()]
         is_met[model][met[model]] = True

@@ -123,10 +123,16 @@ def _compared(
     table = case_table(outcomes)
     ends = {score.model: _ends(score) for score in scores}
     found = [
-        (one.model, other.model, None if (stopped := not ends[one.model] == ends[other.model] <= _ALIKE) else
-         difference(table, one.model, other.model), stopped)
+        (
+            one.model,
+            other.model,
+            None
+            if (stopped := not ends[one.model] == ends[other.model] <= _ALIKE)
+            else difference(table, one.model, other.model),
+            stopped,
+        )
         for one, other in combinations([score for score in scores if score.groups], 2)
-    ]  # fmt: skip
+    ]
     tested = iter(with_tests([each for *_, each, _ in found if each is not None]))
     pairs = [
         ModelPair(one, other, stopped=stopped, difference=next(tested) if each else None)

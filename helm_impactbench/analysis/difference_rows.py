@@ -66,19 +66,30 @@ class TestColumns(TypedDict):
     ]
     not_applicable_second: Annotated[
         int | None,
-        Column("Not applicable, second", "count", "The question did not arise.", "wide",
-               any_of("not_applicable_second")),
-    ]  # fmt: skip
+        Column(
+            "Not applicable, second", "count", "The question did not arise.", "wide", any_of("not_applicable_second")
+        ),
+    ]
     if_applicable_low: Annotated[
         float | None,
-        Column("Least, if applicable", "difference", "Had it arisen everywhere, with verdicts at their worst.", "wide",
-               any_of("if_applicable_low")),
-    ]  # fmt: skip
+        Column(
+            "Least, if applicable",
+            "difference",
+            "Had it arisen everywhere, with verdicts at their worst.",
+            "wide",
+            any_of("if_applicable_low"),
+        ),
+    ]
     if_applicable_high: Annotated[
         float | None,
-        Column("Most, if applicable", "difference", "The same with verdicts at their best.", "wide",
-               any_of("if_applicable_high")),
-    ]  # fmt: skip
+        Column(
+            "Most, if applicable",
+            "difference",
+            "The same with verdicts at their best.",
+            "wide",
+            any_of("if_applicable_high"),
+        ),
+    ]
     if_missing_low: Annotated[
         float | None, Column("Least, if missing", "difference", "The least that missing verdicts allow.")
     ]
@@ -87,9 +98,15 @@ class TestColumns(TypedDict):
     ]
     undone_by: Annotated[
         float | None,
-        Column("Undone by", "rate", "Share of the missing verdicts that would have to go against a finding to undo it.",
-               "default", known("undone_by"), text=undone_text),
-    ]  # fmt: skip
+        Column(
+            "Undone by",
+            "rate",
+            "Share of the missing verdicts that would have to go against a finding to undo it.",
+            "default",
+            known("undone_by"),
+            text=undone_text,
+        ),
+    ]
 
 
 class _Difference(TypedDict):

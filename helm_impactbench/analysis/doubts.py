@@ -70,13 +70,15 @@ def rests_on(record: Record) -> str:
     verdict, measure = record.verdict, record.case.metric.measure
     if verdict.value is None:
         return ""
-    turns = sorted({
-        quote.found_turn
-        for vote in verdict.votes
-        if vote.value == verdict.value or (vote.value is not None and measure.scale == "interval")
-        for quote in vote.evidence
-        if quote.found_turn is not None
-    })  # fmt: skip
+    turns = sorted(
+        {
+            quote.found_turn
+            for vote in verdict.votes
+            if vote.value == verdict.value or (vote.value is not None and measure.scale == "interval")
+            for quote in vote.evidence
+            if quote.found_turn is not None
+        }
+    )
     if turns:
         first, last = ", ".join(map(str, turns[:-1])), turns[-1]
         return f"the verdict rests on the assistant's {f'turns {first} and' if first else 'turn'} {last}"
@@ -133,8 +135,9 @@ def _stray_quotes(verdict: Verdict) -> Iterator[Doubt]:
             if quote.found_turn is None:
                 yield Doubt("judges", f"a quote of {vote.judge}, given for turn {quote.turn}, is not in the transcript")
             elif quote.found_turn != quote.turn:
-                yield Doubt("judges", f"a quote of {vote.judge}, given for turn {quote.turn}, stands in turn "
-                            f"{quote.found_turn}")  # fmt: skip
+                yield Doubt(
+                    "judges", f"a quote of {vote.judge}, given for turn {quote.turn}, stands in turn {quote.found_turn}"
+                )
 
 
 def _votes(outcome: Outcome) -> Iterator[Doubt]:
@@ -145,8 +148,10 @@ def _votes(outcome: Outcome) -> Iterator[Doubt]:
     if len(said) > 1:
         sides = sorted(said.items(), key=lambda item: -len(item[1]))
         counts = " to ".join(str(len(judges)) for _, judges in sides)
-        yield Doubt("judges", f"they disagree {counts} "
-                    f"({'; '.join(f'{word}: {_with_counts(judges)}' for word, judges in sides)})")  # fmt: skip
+        yield Doubt(
+            "judges",
+            f"they disagree {counts} ({'; '.join(f'{word}: {_with_counts(judges)}' for word, judges in sides)})",
+        )
     silent = [vote.judge for vote in outcome.votes if vote.status == "no_vote"]
     if silent and outcome.unscored is None:
         yield Doubt("judges", f"{_with_counts(silent)} gave no vote that could be read")

@@ -79,9 +79,14 @@ class GateCheck:
 
 
 def at_least(
-    outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
-    population: Population = DEFAULT, reference: Sequence[Outcome] | None = None,
-) -> list[GateCheck]:  # fmt: skip
+    outcomes: Sequence[Outcome],
+    quantity: str,
+    bar: float,
+    *,
+    leave_out: bool = False,
+    population: Population = DEFAULT,
+    reference: Sequence[Outcome] | None = None,
+) -> list[GateCheck]:
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as failed in pass rates, and
@@ -97,9 +102,14 @@ def at_least(
 
 
 def at_most(
-    outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
-    population: Population = DEFAULT, reference: Sequence[Outcome] | None = None,
-) -> list[GateCheck]:  # fmt: skip
+    outcomes: Sequence[Outcome],
+    quantity: str,
+    bar: float,
+    *,
+    leave_out: bool = False,
+    population: Population = DEFAULT,
+    reference: Sequence[Outcome] | None = None,
+) -> list[GateCheck]:
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as passed in pass rates, and
@@ -143,9 +153,12 @@ _NOTHING: Found = (math.nan, UNKNOWN, 0)
 
 
 def _values(
-    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population,
+    outcomes: Sequence[Outcome],
+    quantity: str,
+    missing: Missing,
+    population: Population,
     reference: Sequence[Outcome] | None,
-) -> list[tuple[str, str, Found, ReferenceRate | None]]:  # fmt: skip
+) -> list[tuple[str, str, Found, ReferenceRate | None]]:
     """Return (model, scope, what is found, its estimate), by scope and model; nothing is found without any data."""
     rated, counted = quantity in RATES, quantity in MISSING
     kept = with_missing(outcomes, float(missing == "high")) if rated and missing != "left out" else outcomes
@@ -157,11 +170,14 @@ def _values(
         (model, scope, found, None)
         for scope, own in sorted(scopes.items())
         for model, found in (
-            _contrasts(own, quantity, missing, population) if not (rated or counted)
-            else [(model, _share(found, quantity) if counted else _rate(found, quantity, population))
-                  for model, found in _by_model(own)]
+            _contrasts(own, quantity, missing, population)
+            if not (rated or counted)
+            else [
+                (model, _share(found, quantity) if counted else _rate(found, quantity, population))
+                for model, found in _by_model(own)
+            ]
         )
-    ] or [(model, "all", _NOTHING, None) for model in models_of(outcomes)]  # fmt: skip
+    ] or [(model, "all", _NOTHING, None) for model in models_of(outcomes)]
 
 
 def _by_model(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
@@ -250,8 +266,9 @@ def _gaps(pair: LevelGap, sets: Sequence[MatchedSet], missing: Missing) -> list[
             (each.bounds[first_gets], each.bounds[1 - first_gets]) if each.bounds else (math.nan, math.nan)
             for each in sets
         ]
-        filled = [each.filled({pair.first: one, pair.second: other})
-                  for each, (one, other) in zip(sets, ends, strict=True)]  # fmt: skip
+        filled = [
+            each.filled({pair.first: one, pair.second: other}) for each, (one, other) in zip(sets, ends, strict=True)
+        ]
         found.append(estimate(gap_between(pair.first, pair.second), filled))
     return found
 

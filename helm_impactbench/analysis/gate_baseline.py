@@ -15,9 +15,14 @@ from helm_impactbench.stats.population import DEFAULT, Population, interval_of
 
 
 def not_worse(
-    outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False,
-    population: Population = DEFAULT, any_look: bool = False,
-) -> list[GateCheck]:  # fmt: skip
+    outcomes: Sequence[Outcome],
+    baseline: Sequence[Outcome],
+    most_drop: float,
+    *,
+    leave_out: bool = False,
+    population: Population = DEFAULT,
+    any_look: bool = False,
+) -> list[GateCheck]:
     """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
 
     Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
@@ -41,9 +46,14 @@ def drop_words(most_drop: float) -> str:
 
 
 def _drop_check(
-    model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float,
-    population: Population, any_look: bool,
-) -> GateCheck:  # fmt: skip
+    model: str,
+    area: str,
+    now: Sequence[Outcome],
+    before: Sequence[Outcome],
+    most_drop: float,
+    population: Population,
+    any_look: bool,
+) -> GateCheck:
     condition = drop_words(most_drop)
     sides = suite_sides(now, before)
     difference = matched(sides).difference()

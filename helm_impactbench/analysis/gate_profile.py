@@ -67,8 +67,9 @@ class Condition(BaseModel):
                 f"{did_you_mean(self.benchmark, known)}"
             )
         found = [outcome for outcome in outcomes if self.benchmark in (None, outcome.benchmark)]
-        found = at_levels(of_metrics(found, [self.metric] if self.metric else [], strict=strict), self.levels,
-                          strict=strict)  # fmt: skip
+        found = at_levels(
+            of_metrics(found, [self.metric] if self.metric else [], strict=strict), self.levels, strict=strict
+        )
         return [outcome for outcome in found if not self.severe or outcome.metric_type == "negative"]
 
     def scored(self, outcomes: Sequence[Outcome]) -> list[Outcome]:

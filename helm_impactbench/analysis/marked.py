@@ -26,8 +26,10 @@ def marked_sentence(outcomes: Sequence[Outcome]) -> str:
 def _of_marked(outcomes: Sequence[Outcome], marked: int) -> str:
     level = [outcome for outcome in outcomes if outcome.is_level]
     own, others = (Rate(tuple(one for one in level if one.marked is which)) for which in (True, False))
-    parts = [f"{marked:,} of {counted(len(outcomes), 'conversation')} are marked: the simulated user did not play "
-             "its part in every message."]  # fmt: skip
+    parts = [
+        f"{marked:,} of {counted(len(outcomes), 'conversation')} are marked: the simulated user did not play "
+        "its part in every message."
+    ]
     if own.scored and others.scored:
         parts.append(
             f"Of the {len(own.scored):,} with a score {own.value:.1%} pass, of the other {len(others.scored):,} "

@@ -131,7 +131,9 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
     )
     matched = sum(len(table.places) for table in tables)
     return ReferenceRate(
-        model, scope, part,
+        model,
+        scope,
+        part,
         value=math.fsum(values) / len(values) if values else math.nan,
         interval=these,
         like_these_interval=drawn_rate_interval(values, these) if len(values) > 1 else UNKNOWN,
@@ -144,7 +146,7 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
         may_stop_early=early,
         cases=sum(len(table.others) for table in tables),
         models=len({outcome.model for own in all_cases.values() for outcome in own}),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -170,9 +172,11 @@ class _CaseTable:
         starts = [place for place, base in enumerate(bases) if not place or base != bases[place - 1]]
         drawn = _scores(own, cases)
         return cls(
-            _matrix(reference, cases, columns), np.array(starts, dtype=np.int64),
-            np.array(list(drawn), dtype=np.int64), np.array(list(drawn.values()), dtype=np.float64),
-        )  # fmt: skip
+            _matrix(reference, cases, columns),
+            np.array(starts, dtype=np.int64),
+            np.array(list(drawn), dtype=np.int64),
+            np.array(list(drawn.values()), dtype=np.float64),
+        )
 
     def estimates(self) -> Estimates | None:
         """Return the estimate; None where the drawn cases have too few clusters or no score."""
@@ -185,8 +189,14 @@ class _CaseTable:
         one = np.ones(len(predictions))
         # What the models of the reference have to do with each other: each of them against the mean of the rest.
         rest = _means(sums[:, None] - np.nan_to_num(self.others), counts[:, None] - there)
-        slope = shared_slope(Cases(*(self._sums(each).T for each in (
-            np.nan_to_num(self.others), there.astype(float), rest, np.ones_like(rest)))))  # fmt: skip
+        slope = shared_slope(
+            Cases(
+                *(
+                    self._sums(each).T
+                    for each in (np.nan_to_num(self.others), there.astype(float), rest, np.ones_like(rest))
+                )
+            )
+        )
         frame = frame_of(self._sums(predictions), self._sums(one), slope)
         own, mine, met = np.zeros_like(one), np.zeros_like(one), np.zeros_like(one)
         own[self.places], mine[self.places], met[self.places] = np.nan_to_num(self.scores), scored, 1.0

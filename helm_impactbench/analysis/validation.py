@@ -29,9 +29,15 @@ class ValidationRow(AgreementHead):
     without: Annotated[int, Column("Without", "count", "Held out, with one answer or none.", "default")]
     alike: Annotated[
         Figure,
-        Column("Same answer (95% CI)", "rate", "Share on which both answer alike.", "default", known("alike"),
-               text=between("alike")),
-    ]  # fmt: skip
+        Column(
+            "Same answer (95% CI)",
+            "rate",
+            "Share on which both answer alike.",
+            "default",
+            known("alike"),
+            text=between("alike"),
+        ),
+    ]
     alike_low: Low
     alike_high: High
     kappa: Annotated[
@@ -42,9 +48,15 @@ class ValidationRow(AgreementHead):
     kappa_high: High
     distance: Annotated[
         Figure,
-        Column("Mean distance (95% CI)", "number", "Of the two, in the measure's units.", "default", known("distance"),
-               text=between("distance")),
-    ]  # fmt: skip
+        Column(
+            "Mean distance (95% CI)",
+            "number",
+            "Of the two, in the measure's units.",
+            "default",
+            known("distance"),
+            text=between("distance"),
+        ),
+    ]
     distance_low: Low
     distance_high: High
 

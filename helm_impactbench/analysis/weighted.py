@@ -120,10 +120,13 @@ class Cells:
             squares += np.einsum("el,lb->e", weights**2, counts)
             added.append((np.einsum("el,lb->eb", weights, sums), np.einsum("el,lb->eb", weights, counts)))
         return [
-            [_kept(sums[place] * whole[place] / squares[place], counts[place] * whole[place] / squares[place])
-             for sums, counts in added if counts[place].any()]
+            [
+                _kept(sums[place] * whole[place] / squares[place], counts[place] * whole[place] / squares[place])
+                for sums, counts in added
+                if counts[place].any()
+            ]
             for place in range(len(emphases))
-        ]  # fmt: skip
+        ]
 
     def _stopped(self, emphasis: Emphasis) -> Weighted:
         """Return the same of a run that may stop early, whose interval is known with equal weights alone."""

@@ -89,9 +89,13 @@ def landmark_faults(metric: Metric, landmarks: Sequence[Landmark], turns: int) -
 
 
 def variant_faults(
-    metric: Metric, base: Sequence[Landmark], persona: str, landmarks: Sequence[Landmark],
-    demographic: Mapping[str, str], turns: int,
-) -> Iterator[str]:  # fmt: skip
+    metric: Metric,
+    base: Sequence[Landmark],
+    persona: str,
+    landmarks: Sequence[Landmark],
+    demographic: Mapping[str, str],
+    turns: int,
+) -> Iterator[str]:
     """Yield what is wrong with a scenario rewritten for a combination of levels."""
     yield from landmark_faults(metric, landmarks, turns)
     if [landmark.turn for landmark in landmarks] != [landmark.turn for landmark in base]:

@@ -21,8 +21,10 @@ def parse_axis(text: str) -> tuple[str, list[str]]:
     name, separator, values = text.partition("=")
     found = [value.strip() for value in values.split("|") if value.strip()]
     if not separator or not name.strip() or not found or len(set(found)) < len(found):
-        raise ImpactBenchError(f"--axis cannot be {text!r}. Write name=value|value, each value once, for example "
-                               '"age=child or teenager (6-17)|adult (18+)"')  # fmt: skip
+        raise ImpactBenchError(
+            f"--axis cannot be {text!r}. Write name=value|value, each value once, for example "
+            '"age=child or teenager (6-17)|adult (18+)"'
+        )
     return name.strip(), found
 
 

@@ -140,9 +140,14 @@ def _batch_of(positive: int, negative: int) -> tuple[int, int]:
 
 
 def _write_batch(
-    draft: BenchmarkFile, known: Sequence[Metric], numbers: tuple[int, int], batch: int, author: AuthorClient,
-    outcome: PhaseResult, clauses: Sequence[Clause],
-) -> list[dict[str, Any]]:  # fmt: skip
+    draft: BenchmarkFile,
+    known: Sequence[Metric],
+    numbers: tuple[int, int],
+    batch: int,
+    author: AuthorClient,
+    outcome: PhaseResult,
+    clauses: Sequence[Clause],
+) -> list[dict[str, Any]]:
     task = metric_prompts()["metrics"].fill(
         name=draft.name,
         description=draft.description,
@@ -169,9 +174,12 @@ def _write_batch(
 
 
 def _admit(
-    item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric], outcome: PhaseResult,
+    item: dict[str, Any],
+    existing: Sequence[Metric],
+    pool: list[Metric],
+    outcome: PhaseResult,
     clauses: Sequence[Clause],
-) -> None:  # fmt: skip
+) -> None:
     """Add an item to the pool, or to the refused ones with the reason."""
     name = str(item.get("name", "?"))
     clause = named(item.get("clause"), clauses)

@@ -27,7 +27,14 @@ def scenario_prompts() -> dict[str, Prompt]:
         "scenario": author_prompt(
             "scenario",
             {
-                "metric_name", "metric_type", "definition", "setting", "used", "seed_situation", "seed_notes", "turns",
+                "metric_name",
+                "metric_type",
+                "definition",
+                "setting",
+                "used",
+                "seed_situation",
+                "seed_notes",
+                "turns",
                 "wants_system_prompt",
             },
         ),
@@ -37,12 +44,18 @@ def scenario_prompts() -> dict[str, Prompt]:
         "review": author_prompt(
             "review",
             {
-                "metric_name", "metric_type", "definition", "persona", "demographic", "user_goal", "hidden_goal",
+                "metric_name",
+                "metric_type",
+                "definition",
+                "persona",
+                "demographic",
+                "user_goal",
+                "hidden_goal",
                 "landmarks",
             },
         ),
         **shared_prompts(),
-    }  # fmt: skip
+    }
 
 
 _LANDMARKS = TypeAdapter(tuple[Landmark, ...])

@@ -221,9 +221,13 @@ class ScenarioWriter:
 
         def faults(variant: VariantText) -> Iterable[str]:
             yield from gate.variant_faults(
-                metric, base.landmarks, variant.user_persona, variant.landmarks, demographic,
+                metric,
+                base.landmarks,
+                variant.user_persona,
+                variant.landmarks,
+                demographic,
                 self._draft.scenario.turns,
-            )  # fmt: skip
+            )
 
         def review(variant: VariantText) -> str | CallFailure:
             return self._review(metric, base, variant.user_persona, variant.landmarks, label, part)
@@ -264,9 +268,14 @@ class ScenarioWriter:
         return None
 
     def _review(
-        self, metric: Metric, base: BaseScenario, persona: str, landmarks: Sequence[Landmark],
-        demographic: str | None, part: str,
-    ) -> str | CallFailure:  # fmt: skip
+        self,
+        metric: Metric,
+        base: BaseScenario,
+        persona: str,
+        landmarks: Sequence[Landmark],
+        demographic: str | None,
+        part: str,
+    ) -> str | CallFailure:
         """Return why the reviewer refuses, or why there is none; "" when it approves. Nothing passes unreviewed."""
         task = self._prompts["review"].fill(
             metric_name=quoted(metric.name),

@@ -79,8 +79,11 @@ def clauses_in(text: str, source: str) -> list[Clause]:
             f"{source} has no numbered clause. A clause begins a line with its number, for example `1.`, `2.3` or "
             "`Article 4`."
         )
-    titles = {number: lines[0] for number, (_, is_heading, lines) in found.items()
-              if is_heading and not any(map(str.strip, lines[1:])) and _has_parts(number, found)}  # fmt: skip
+    titles = {
+        number: lines[0]
+        for number, (_, is_heading, lines) in found.items()
+        if is_heading and not any(map(str.strip, lines[1:])) and _has_parts(number, found)
+    }
     return [
         Clause(number, "\n".join([*_titles(number, titles), *lines]).strip())
         for number, (_, _, lines) in found.items()

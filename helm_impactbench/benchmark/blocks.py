@@ -18,8 +18,19 @@ from helm_impactbench.files.safe_yaml import Place
 
 VARIANTS = "variants"
 OF_A_VARIANT = ("axes", "slots")
-TEXTS = ("persona", "user_persona", "user_goal", "latent_adversarial_goal", "landmarks", "messages", "facts", "view",
-         "target_system_prompt", "app_context", "tools")  # fmt: skip
+TEXTS = (
+    "persona",
+    "user_persona",
+    "user_goal",
+    "latent_adversarial_goal",
+    "landmarks",
+    "messages",
+    "facts",
+    "view",
+    "target_system_prompt",
+    "app_context",
+    "tools",
+)
 """Where slots are filled."""
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]+)\}")
 """Two letters or more: {a} and {B} are the parties of a dispute, which the judge's question names."""

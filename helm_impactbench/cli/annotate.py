@@ -54,9 +54,18 @@ def annotate() -> None:
 @options.model
 @options.release()
 def export(
-    suite: str | None, content: bool, relevance: bool, written: Path | None, output_path: str, out_dir: Path | None,
-    conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
-) -> None:  # fmt: skip
+    suite: str | None,
+    content: bool,
+    relevance: bool,
+    written: Path | None,
+    output_path: str,
+    out_dir: Path | None,
+    conversations: int,
+    seed: int,
+    benchmarks: tuple[str, ...],
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+) -> None:
     """Sample conversations for blind annotation, or cases for experts.
 
     \b
@@ -139,8 +148,13 @@ def _print_sheet(sheet: AnnotationSheet, folder: Path, places: int) -> None:
 
 @annotate.command("score")
 @click.argument("key", type=click.Path(exists=True, path_type=Path), metavar="KEY_JSON_OR_FOLDER")
-@click.argument("files", nargs=-1, required=True, metavar="ANNOTATIONS.csv...",
-                type=click.Path(exists=True, dir_okay=False, path_type=Path))  # fmt: skip
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="ANNOTATIONS.csv...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
 @options.suite(needed=False, usual="that of the sheet")
 @options.output_path
 @options.out()

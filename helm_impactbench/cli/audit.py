@@ -37,10 +37,20 @@ def audit() -> None:
 @options.out()
 @options.wide
 def simulator(
-    suite: str, human: Path | None, reviewer: str | None, conversations: int | None, seed: int,
-    benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...], output_path: str, local_path: str,
-    num_threads: int, out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    suite: str,
+    human: Path | None,
+    reviewer: str | None,
+    conversations: int | None,
+    seed: int,
+    benchmarks: tuple[str, ...],
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+    output_path: str,
+    local_path: str,
+    num_threads: int,
+    out: Path | None,
+    wide: bool,
+) -> None:
     """Compare how simulated users write with people and with their personas, or have a model review them.
 
     \b

@@ -14,8 +14,13 @@ from helm_impactbench.errors import ImpactBenchError
 
 @click.command("cues")
 @click.argument("slug", shell_complete=completion.benchmarks)
-@click.option("--reader", required=True, metavar="DEPLOYMENT", shell_complete=completion.models,
-              help="The model that is asked what it infers.")  # fmt: skip
+@click.option(
+    "--reader",
+    required=True,
+    metavar="DEPLOYMENT",
+    shell_complete=completion.models,
+    help="The model that is asked what it infers.",
+)
 @options.local_path
 @options.num_threads()
 @options.out()

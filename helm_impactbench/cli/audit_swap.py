@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 @options.out()
 @options.wide
 def swap(
-    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], releases: tuple[str, ...],
-    baseline_model: str | None, out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    suites: tuple[str, ...],
+    output_path: str,
+    benchmarks: tuple[str, ...],
+    releases: tuple[str, ...],
+    baseline_model: str | None,
+    out: Path | None,
+    wide: bool,
+) -> None:
     """Compare suites that differ in judge, user or scenarios, or releases of a product.
 
     \b
@@ -51,9 +56,13 @@ def swap(
 @options.out()
 @options.wide
 def drift(
-    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], releases: tuple[str, ...],
-    out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    suites: tuple[str, ...],
+    output_path: str,
+    benchmarks: tuple[str, ...],
+    releases: tuple[str, ...],
+    out: Path | None,
+    wide: bool,
+) -> None:
     """See who changed between suites: judge, user or model.
 
     \b

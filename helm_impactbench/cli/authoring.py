@@ -73,8 +73,12 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     help="Number of metrics that the benchmark should have.",
 )
 @click.option("--replace", is_flag=True, help="Replace all metrics, including hand-written ones; a backup is kept.")
-@click.option("--spec", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="A specification with numbered clauses, text or Markdown, for new metrics to rest on.")  # fmt: skip
+@click.option(
+    "--spec",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A specification with numbered clauses, text or Markdown, for new metrics to rest on.",
+)
 def gen_metrics(
     slug: str, author: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool, spec: Path | None
 ) -> None:
@@ -134,10 +138,18 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     "--axis", "axes", multiple=True, help='Axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.'
 )
 @click.option("--quota", type=click.IntRange(1), help="Combinations of levels per base scenario; by default all.")
-@click.option("--held-out", type=FiniteRange(0, 1), default=0.0, show_default=True,
-              help="Fraction of new base scenarios for the held-out split.")  # fmt: skip
-@click.option("--situations", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Experts' situations, CSV or JSONL: situation, notes, author, metric.")  # fmt: skip
+@click.option(
+    "--held-out",
+    type=FiniteRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Fraction of new base scenarios for the held-out split.",
+)
+@click.option(
+    "--situations",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Experts' situations, CSV or JSONL: situation, notes, author, metric.",
+)
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
 @click.option("--no-review", is_flag=True, help="Skip the review by the model; static checks stay.")
 @click.option(
@@ -148,10 +160,22 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
 )
 @options.num_threads(8)
 def gen_scenarios(
-    slug: str, author: str, seed: int, dry_run: bool, local_path: str, per_metric: int, axes: tuple[str, ...],
-    quota: int | None, held_out: float, situations: Path | None, system_prompts: bool, no_review: bool, stale: bool,
-    private: bool, num_threads: int,
-) -> None:  # fmt: skip
+    slug: str,
+    author: str,
+    seed: int,
+    dry_run: bool,
+    local_path: str,
+    per_metric: int,
+    axes: tuple[str, ...],
+    quota: int | None,
+    held_out: float,
+    situations: Path | None,
+    system_prompts: bool,
+    no_review: bool,
+    stale: bool,
+    private: bool,
+    num_threads: int,
+) -> None:
     """Write scenarios and their variants. Each scenario gets a variant per combination of levels.
 
     \b

@@ -27,16 +27,32 @@ _SHOWN_FAILURES = 5
 @options.output_path
 @options.local_path
 @click.option("--wait", is_flag=True, help="Keep checking until every batch has ended.")
-@click.option("--every", type=FiniteRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
-              help="How often --wait checks.")  # fmt: skip
+@click.option(
+    "--every",
+    type=FiniteRange(min=0.1),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often --wait checks.",
+)
 @click.option("--fetch-only", is_flag=True, help="Send nothing, only fetch answers.")
-@click.option("--again", multiple=True, metavar="BATCH",
-              help="Give up a batch that the provider has lost, and send its calls again; repeatable.")  # fmt: skip
+@click.option(
+    "--again",
+    multiple=True,
+    metavar="BATCH",
+    help="Give up a batch that the provider has lost, and send its calls again; repeatable.",
+)
 @options.dry_run
 def batch(
-    suite: str, output_path: str, local_path: str, wait: bool, every: float, fetch_only: bool, again: tuple[str, ...],
+    suite: str,
+    output_path: str,
+    local_path: str,
+    wait: bool,
+    every: float,
+    fetch_only: bool,
+    again: tuple[str, ...],
     dry_run: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Judge at batch prices, within a day. Sends deferred calls, and fetches the answers that are ready.
 
     \b
@@ -87,8 +103,12 @@ def _print_batches(queue: BatchQueue) -> None:
 
 def _fetch(queue: BatchQueue, wait: bool, every: float) -> None:
     if wait:
-        found = queue.wait(every, lambda left: click.echo(
-            f"{counted(left, 'batch', 'batches')} not ended yet; checking again in {every:g} s", err=True))  # fmt: skip
+        found = queue.wait(
+            every,
+            lambda left: click.echo(
+                f"{counted(left, 'batch', 'batches')} not ended yet; checking again in {every:g} s", err=True
+            ),
+        )
     else:
         found = queue.fetch()
     for one in found.fetched:
@@ -109,8 +129,10 @@ def _end_with(troubles: Sequence[str]) -> None:
 
 def _print_fetched(one: Fetched) -> None:
     paid = "price unknown" if one.batch.paid_usd is None else f"${one.batch.paid_usd:,.4f}"
-    click.echo(f"{one.batch.id}: {one.batch.status}, {counted(one.good, 'answer')} put into the cache ({paid}), "
-               f"{len(one.batch.failed):,} failed")  # fmt: skip
+    click.echo(
+        f"{one.batch.id}: {one.batch.status}, {counted(one.good, 'answer')} put into the cache ({paid}), "
+        f"{len(one.batch.failed):,} failed"
+    )
     for name, reason in list(one.batch.failed.items())[:_SHOWN_FAILURES]:
         click.echo(f"  {name}: {reason}")
     more = len(one.batch.failed) - _SHOWN_FAILURES
@@ -120,14 +142,20 @@ def _print_fetched(one: Fetched) -> None:
 
 def _print_status(queue: BatchQueue) -> None:
     state = queue.status()
-    click.echo(f"{counted(state.deferred, 'call')} deferred: {state.answered:,} answered, "
-               f"{state.under_way:,} in batches, {state.to_send:,} to send.")  # fmt: skip
+    click.echo(
+        f"{counted(state.deferred, 'call')} deferred: {state.answered:,} answered, "
+        f"{state.under_way:,} in batches, {state.to_send:,} to send."
+    )
     if state.to_send:
-        click.echo("Next: impactbench batch, or the same helm-run command without IMPACTBENCH_JUDGE_CALLS, which asks "
-                   "them at once.")  # fmt: skip
+        click.echo(
+            "Next: impactbench batch, or the same helm-run command without IMPACTBENCH_JUDGE_CALLS, which asks "
+            "them at once."
+        )
     elif not state.under_way:
-        click.echo("Next: the same helm-run command again. Unreadable answers are requested again: with "
-                   "IMPACTBENCH_JUDGE_CALLS=batch in a further batch, without it at once.")  # fmt: skip
+        click.echo(
+            "Next: the same helm-run command again. Unreadable answers are requested again: with "
+            "IMPACTBENCH_JUDGE_CALLS=batch in a further batch, without it at once."
+        )
 
 
 def _at_most(usd: float | None) -> str:

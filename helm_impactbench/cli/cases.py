@@ -27,12 +27,18 @@ def cases() -> None:
 @options.model
 @options.release()
 @options.output_path
-@click.option("--most", type=click.IntRange(1), default=20, show_default=True,
-              help="Failures to keep, the most severe first.")  # fmt: skip
+@click.option(
+    "--most", type=click.IntRange(1), default=20, show_default=True, help="Failures to keep, the most severe first."
+)
 def add(
-    slug: str, suite: str, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
-    output_path: str, most: int,
-) -> None:  # fmt: skip
+    slug: str,
+    suite: str,
+    benchmarks: tuple[str, ...],
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+    output_path: str,
+    most: int,
+) -> None:
     """Keep conversations that failed, so that a release in which they fail again is noticed.
 
     \b

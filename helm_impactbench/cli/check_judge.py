@@ -14,8 +14,11 @@ from helm_impactbench.cli.reading import show
 @click.command("check-judge")
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG|FOLDER]...", shell_complete=completion.benchmarks)
 @options.judge(needed=True)
-@click.option("--panel", metavar="SUITE[+SUITE...]|all",
-              help="Read edge cases of these safety suites of HELM's in place of golden sets.")  # fmt: skip
+@click.option(
+    "--panel",
+    metavar="SUITE[+SUITE...]|all",
+    help="Read edge cases of these safety suites of HELM's in place of golden sets.",
+)
 @options.dry_run
 @options.budget
 @options.output_path
@@ -24,9 +27,17 @@ from helm_impactbench.cli.reading import show
 @options.out()
 @options.wide
 def check_judge_command(
-    benchmarks: tuple[str, ...], judge: str, panel: str | None, dry_run: bool, budget: float | None, output_path: str,
-    local_path: str, num_threads: int, out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    benchmarks: tuple[str, ...],
+    judge: str,
+    panel: str | None,
+    dry_run: bool,
+    budget: float | None,
+    output_path: str,
+    local_path: str,
+    num_threads: int,
+    out: Path | None,
+    wide: bool,
+) -> None:
     """Check a judge on transcripts whose verdict is known.
 
     \b
@@ -56,11 +67,19 @@ def check_judge_command(
 @click.command("stress")
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG|FOLDER]...", shell_complete=completion.benchmarks)
 @options.judge(needed=True)
-@click.option("--edits", metavar="EDIT[+EDIT...]|all", default="all", show_default=True,
-              help="Which edits, of padding, formatting, order, names, flattery, injection, paraphrase, "
-              "translation.")  # fmt: skip
-@click.option("--rewriter", metavar="DEPLOYMENT", shell_complete=completion.models,
-              help="The model that paraphrases and translates transcripts.")  # fmt: skip
+@click.option(
+    "--edits",
+    metavar="EDIT[+EDIT...]|all",
+    default="all",
+    show_default=True,
+    help="Which edits, of padding, formatting, order, names, flattery, injection, paraphrase, translation.",
+)
+@click.option(
+    "--rewriter",
+    metavar="DEPLOYMENT",
+    shell_complete=completion.models,
+    help="The model that paraphrases and translates transcripts.",
+)
 @options.suite(needed=False)
 @options.conversations(200)
 @options.dry_run
@@ -71,10 +90,20 @@ def check_judge_command(
 @options.out()
 @options.wide
 def stress_command(
-    benchmarks: tuple[str, ...], judge: str, edits: str, rewriter: str | None, suite: str | None, conversations: int,
-    dry_run: bool, budget: float | None, output_path: str, local_path: str, num_threads: int, out: Path | None,
+    benchmarks: tuple[str, ...],
+    judge: str,
+    edits: str,
+    rewriter: str | None,
+    suite: str | None,
+    conversations: int,
+    dry_run: bool,
+    budget: float | None,
+    output_path: str,
+    local_path: str,
+    num_threads: int,
+    out: Path | None,
     wide: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Test whether edits that mean nothing move verdicts.
 
     \b
@@ -92,8 +121,17 @@ def stress_command(
 
     folders = [benchmark_folder(name) for name in benchmarks]
     ask = asking(local_path, num_threads, budget)
-    result = stress(judge, folders, Path(output_path), ask, edits=edits, rewriter=rewriter, suite=suite,
-                    conversations=conversations, dry_run=dry_run)  # fmt: skip
+    result = stress(
+        judge,
+        folders,
+        Path(output_path),
+        ask,
+        edits=edits,
+        rewriter=rewriter,
+        suite=suite,
+        conversations=conversations,
+        dry_run=dry_run,
+    )
     show(result, out, wide=wide)
 
 
@@ -108,9 +146,16 @@ def stress_command(
 @options.out()
 @options.wide
 def anchors_command(
-    suite: str, judge: str | None, dry_run: bool, budget: float | None, output_path: str, local_path: str,
-    num_threads: int, out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    suite: str,
+    judge: str | None,
+    dry_run: bool,
+    budget: float | None,
+    output_path: str,
+    local_path: str,
+    num_threads: int,
+    out: Path | None,
+    wide: bool,
+) -> None:
     """Let judges read a suite's anchors, and show the answers.
 
     \b

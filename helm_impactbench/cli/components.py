@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 @click.command("components")
 @reads_suite()
-@click.option("--also", multiple=True, metavar="SUITE", shell_complete=completion.suites,
-              help="Another suite on the same cases, with another simulated user or rejudged from this one; "
-                   "repeatable.")  # fmt: skip
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="SUITE",
+    shell_complete=completion.suites,
+    help="Another suite on the same cases, with another simulated user or rejudged from this one; repeatable.",
+)
 @options.usd_each
 def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> Result:
     """Show where uncertainty comes from, and how to lower it.

@@ -14,8 +14,13 @@ from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 @click.command("list")
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG]...", shell_complete=completion.benchmarks)
-@click.option("--path", "name", metavar="NAME", shell_complete=completion.shipped_files,
-              help="Print the path of schema.yaml, run_entries/quick.conf, benchmarks/SLUG or prompts.")  # fmt: skip
+@click.option(
+    "--path",
+    "name",
+    metavar="NAME",
+    shell_complete=completion.shipped_files,
+    help="Print the path of schema.yaml, run_entries/quick.conf, benchmarks/SLUG or prompts.",
+)
 @options.out_dir()
 @options.out()
 def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path | None, out: Path | None) -> None:

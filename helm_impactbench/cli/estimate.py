@@ -15,14 +15,26 @@ from helm_impactbench.cli.suite import quiet_helm
 @click.argument("more", nargs=-1, metavar="[RUN_ENTRY|CONF]...")
 @click.option("--run-entries", "-r", multiple=True, metavar="RUN_ENTRY...", help="Run entries, one or more.")
 @click.option("--conf-paths", "-c", multiple=True, metavar="CONF...", help="Files of run entries, one or more.")
-@click.option("--models-to-run", "models", multiple=True, metavar="DEPLOYMENT...", shell_complete=completion.models,
-              help="Targets for entries without model=, one or more.")  # fmt: skip
+@click.option(
+    "--models-to-run",
+    "models",
+    multiple=True,
+    metavar="DEPLOYMENT...",
+    shell_complete=completion.models,
+    help="Targets for entries without model=, one or more.",
+)
 @click.option("--user-message", default=45, show_default=True, help="Assumed tokens of a user's message.")
 @click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
 @click.option("--target-reply", default=220, show_default=True, help="Assumed tokens of a target's reply.")
 @click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
-@click.option("--max-eval-instances", "-m", type=click.IntRange(1), default=1000, show_default=True,
-              help="Most prompts of a HELM suite.")  # fmt: skip
+@click.option(
+    "--max-eval-instances",
+    "-m",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Most prompts of a HELM suite.",
+)
 @click.option(
     "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite used."
 )
@@ -30,10 +42,20 @@ from helm_impactbench.cli.suite import quiet_helm
 @options.local_path
 @options.out()
 def estimate_command(
-    more: tuple[str, ...], run_entries: tuple[str, ...], conf_paths: tuple[str, ...], models: tuple[str, ...],
-    user_message: int, user_thought: int, target_reply: int, judge_answer: int, max_eval_instances: int,
-    against: str | None, output_path: str, local_path: str, out: Path | None,
-) -> None:  # fmt: skip
+    more: tuple[str, ...],
+    run_entries: tuple[str, ...],
+    conf_paths: tuple[str, ...],
+    models: tuple[str, ...],
+    user_message: int,
+    user_thought: int,
+    target_reply: int,
+    judge_answer: int,
+    max_eval_instances: int,
+    against: str | None,
+    output_path: str,
+    local_path: str,
+    out: Path | None,
+) -> None:
     """Estimate what run entries will cost, without any call. Shows calls, tokens and US dollars by role and model.
 
     \b

@@ -28,9 +28,16 @@ if TYPE_CHECKING:
 @options.wide
 @click.argument("case", required=False)
 def explain(
-    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], metrics: tuple[str, ...],
-    models: tuple[str, ...], releases: tuple[str, ...], out: Path | None, wide: bool, case: str | None,
-) -> None:  # fmt: skip
+    suites: tuple[str, ...],
+    output_path: str,
+    benchmarks: tuple[str, ...],
+    metrics: tuple[str, ...],
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+    out: Path | None,
+    wide: bool,
+    case: str | None,
+) -> None:
     """Show on one screen how a conversation came to its verdict.
 
     \b
@@ -73,9 +80,15 @@ def _of_metrics(found: Sequence[Found], metrics: tuple[str, ...]) -> list[Found]
 
 
 def _show(
-    suite: str, case: str, runs: Sequence[SuiteRun], others: Sequence[str], output_path: str,
-    metrics: tuple[str, ...], models: tuple[str, ...], out: Path | None,
-) -> None:  # fmt: skip
+    suite: str,
+    case: str,
+    runs: Sequence[SuiteRun],
+    others: Sequence[str],
+    output_path: str,
+    metrics: tuple[str, ...],
+    models: tuple[str, ...],
+    out: Path | None,
+) -> None:
     from helm_impactbench.cli.explain_find import conversation_meant
     from helm_impactbench.cli.explain_screen import print_explained, write_explained
     from helm_impactbench.outputs.render.files import check_ending

@@ -91,12 +91,17 @@ def as_data(found: Explained) -> dict[str, Any]:
         "transcript": record.conversation.model_dump(mode="json", exclude_defaults=True),
         "judged": record.verdict.model_dump(mode="json", exclude_defaults=True),
         "reruns": [
-            {"suite": rerun.suite, "how": rerun.how, **told(rerun.outcome), "setup": rerun.outcome.setup,
-             "same_conversation": rerun.suite in found.same}
+            {
+                "suite": rerun.suite,
+                "how": rerun.how,
+                **told(rerun.outcome),
+                "setup": rerun.outcome.setup,
+                "same_conversation": rerun.suite in found.same,
+            }
             for rerun in found.reruns
         ],
         "other_models": [told(other) for other in found.others],
-    }  # fmt: skip
+    }
 
 
 def _page(found: Explained) -> str:
@@ -112,9 +117,14 @@ def _entries(block: Block) -> Iterable[str]:
     for entry in block.entries:
         text = "".join(map(_marked, entry.segments)).strip()
         quoted = text.replace("\n", "\n> ")
-        yield from (f"**{_plain(entry.label)}**", "", f"> {quoted}", "") if "\n" in text else (
-            f"**{_plain(entry.label)}** {text}" if entry.label else text, "",
-        )  # fmt: skip
+        yield from (
+            (f"**{_plain(entry.label)}**", "", f"> {quoted}", "")
+            if "\n" in text
+            else (
+                f"**{_plain(entry.label)}** {text}" if entry.label else text,
+                "",
+            )
+        )
 
 
 def _marked(segment: Segment) -> str:

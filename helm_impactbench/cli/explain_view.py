@@ -181,8 +181,12 @@ def _again(found: Explained) -> Iterator[ExplainEntry]:
             LONG,
         )
     if not found.reruns:
-        yield _entry("", "No other sample, replicate or set-up of it, and no other suite in which it was judged; "
-                     "--suite may be repeated.", LONG)  # fmt: skip
+        yield _entry(
+            "",
+            "No other sample, replicate or set-up of it, and no other suite in which it was judged; "
+            "--suite may be repeated.",
+            LONG,
+        )
     if found.others:
         yield _entry("other models", models_line(found.others), LONG)
 

@@ -29,18 +29,33 @@ SCHEMA_FILE = "schema-imported.yaml"
 @options.model
 @options.release()
 @options.output_path
-@click.option("--for-spreadsheets", is_flag=True,
-              help="csv: put an apostrophe before text that a spreadsheet would take for a formula.")  # fmt: skip
+@click.option(
+    "--for-spreadsheets",
+    is_flag=True,
+    help="csv: put an apostrophe before text that a spreadsheet would take for a formula.",
+)
 @options.with_private
 @click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")
-@click.option("--relationship", type=Choice(RELATIONSHIPS),
-              help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
+@click.option(
+    "--relationship",
+    type=Choice(RELATIONSHIPS),
+    help="every-eval-ever: of the evaluator to the models' developers; otherwise other.",
+)
 @click.option("--instances", is_flag=True, help="every-eval-ever: write conversations that passed or failed too.")
 def export_command(
-    suite: str, kind: Format, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...],
-    releases: tuple[str, ...], output_path: str, for_spreadsheets: bool, with_private: bool, evaluator: str | None,
-    relationship: str | None, instances: bool,
-) -> None:  # fmt: skip
+    suite: str,
+    kind: Format,
+    out_dir: Path,
+    benchmarks: tuple[str, ...],
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+    output_path: str,
+    for_spreadsheets: bool,
+    with_private: bool,
+    evaluator: str | None,
+    relationship: str | None,
+    instances: bool,
+) -> None:
     """Write a suite in the file formats of other tools.
 
     \b
@@ -79,13 +94,25 @@ def export_command(
 @options.user
 @options.judge()
 @click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Rename a target; repeatable.")
-@click.option("--contradictions", "policy", type=Choice(("refuse", "present", "unscored")), default="refuse",
-              show_default=True, help="What to do with a verdict that contradicts presence and type.")  # fmt: skip
+@click.option(
+    "--contradictions",
+    "policy",
+    type=Choice(("refuse", "present", "unscored")),
+    default="refuse",
+    show_default=True,
+    help="What to do with a verdict that contradicts presence and type.",
+)
 @options.output_path
 def import_command(
-    paths: tuple[Path, ...], suite: str, slug: str | None, user: str | None, judge: str | None,
-    renamed: tuple[str, ...], policy: str, output_path: str,
-) -> None:  # fmt: skip
+    paths: tuple[Path, ...],
+    suite: str,
+    slug: str | None,
+    user: str | None,
+    judge: str | None,
+    renamed: tuple[str, ...],
+    policy: str,
+    output_path: str,
+) -> None:
     """Import results of other tools as runs of a suite. All commands here then read them.
 
     \b
@@ -159,8 +186,9 @@ def _say_next(target: Path, slugs: list[str], suite: str, output_path: str) -> N
     if not {*slugs} <= {*benchmark_paths()}:
         (target / SCHEMA_FILE).write_text(_schema(target), encoding="utf-8")
         schema = f" --schema-path {target / SCHEMA_FILE}"
-    click.echo(f"\nNext:\n  impactbench summarize --suite {suite}{where}{schema}"
-               f"\n  impactbench rates --suite {suite}{where}")  # fmt: skip
+    click.echo(
+        f"\nNext:\n  impactbench summarize --suite {suite}{where}{schema}\n  impactbench rates --suite {suite}{where}"
+    )
 
 
 def _schema(suite: Path) -> str:

@@ -50,5 +50,11 @@ def _broken(line: str) -> str:
     if len(line) <= width:
         return line
     lead = line[: len(line) - len(line.lstrip())]
-    return textwrap.fill(line.strip(), width, initial_indent=lead, subsequent_indent=lead + _INDENT,
-                         break_long_words=False, break_on_hyphens=False)  # fmt: skip
+    return textwrap.fill(
+        line.strip(),
+        width,
+        initial_indent=lead,
+        subsequent_indent=lead + _INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -110,6 +110,13 @@ def gate(
         )
     judged, before = (others[0], suite) if others else (suite, baseline)
     return judged.gate(
-        minimum=lowest, maximum=highest, unscored=unscored, baseline=before, baseline_model=baseline_model,
-        max_drop=max_drop, reference=reference, accept_judge=accept_judge, profile=profile,
-    )  # fmt: skip
+        minimum=lowest,
+        maximum=highest,
+        unscored=unscored,
+        baseline=before,
+        baseline_model=baseline_model,
+        max_drop=max_drop,
+        reference=reference,
+        accept_judge=accept_judge,
+        profile=profile,
+    )

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 
 @click.command("items")
 @reads_suite()
-@click.option("--anchors", nargs=2, metavar="GOOD BAD", shell_complete=completion.targets,
-              help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
+@click.option(
+    "--anchors",
+    nargs=2,
+    metavar="GOOD BAD",
+    shell_complete=completion.targets,
+    help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.",
+)
 @options.by("metric", "scenario")
 def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
     """List metrics and scenarios that need attention. Use it after a pilot with a few models.

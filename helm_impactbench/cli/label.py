@@ -47,9 +47,17 @@ FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
 @options.out()
 @options.wide
 def label_command(
-    suite: str, output_path: str, models: tuple[str, ...], releases: tuple[str, ...], audience: str,
-    population: Population, formats: tuple[str, ...], out_dir: Path | None, out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    suite: str,
+    output_path: str,
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+    audience: str,
+    population: Population,
+    formats: tuple[str, ...],
+    out_dir: Path | None,
+    out: Path | None,
+    wide: bool,
+) -> None:
     """Print the nutrition label of every model. It has nine rows with grades from A to E.
 
     \b

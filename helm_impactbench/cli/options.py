@@ -70,67 +70,95 @@ class RowsBy(_WordType):
 def suite(*, needed: bool = True, several: bool = False, usual: str = "") -> Option:
     """Return --suite. usual: the suite that is meant without it."""
     return click.option(
-        "--suite", "suites" if several else "suite", required=needed, multiple=several, metavar="SUITE",
+        "--suite",
+        "suites" if several else "suite",
+        required=needed,
+        multiple=several,
+        metavar="SUITE",
         show_default=usual or None,
-        shell_complete=completion.suites, help="Name of the suite: a folder of runs, as helm-run writes it.",
-    )  # fmt: skip
+        shell_complete=completion.suites,
+        help="Name of the suite: a folder of runs, as helm-run writes it.",
+    )
 
 
 def out(*endings: str) -> Option:
     """Return --out, which takes a file in one of some formats; those of tables if none is given."""
     kinds = endings or TABLE_FILES
     return click.option(
-        "--out", type=OutFile(kinds), metavar=f"FILE{'|'.join(kinds)}",
+        "--out",
+        type=OutFile(kinds),
+        metavar=f"FILE{'|'.join(kinds)}",
         help="Write the result to this file, in the format that its ending names.",
-    )  # fmt: skip
+    )
 
 
 def out_dir(*, needed: bool = False, usual: str = "") -> Option:
     """Return --out-dir. usual: where the files go without it."""
     return click.option(
-        "--out-dir", type=click.Path(path_type=Path), metavar="DIR", required=needed, show_default=usual or None,
+        "--out-dir",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        required=needed,
+        show_default=usual or None,
         help="Folder to write files into.",
-    )  # fmt: skip
+    )
 
 
 def by(*allowed: str) -> Option:
     """Return --by, which takes one of some words; the first is meant without it."""
     return click.option(
-        "--by", type=RowsBy(allowed), default=allowed[0], show_default=True,
-        metavar="|".join(allowed).replace("NAME", "X"), help="What each row is about.",
-    )  # fmt: skip
+        "--by",
+        type=RowsBy(allowed),
+        default=allowed[0],
+        show_default=True,
+        metavar="|".join(allowed).replace("NAME", "X"),
+        help="What each row is about.",
+    )
 
 
 def num_threads(usual: int | None = 20, shown: str = "") -> Option:
     """Return -n. usual: without it; None where the command itself decides, of which `shown` tells."""
     return click.option(
-        "--num-threads", "-n", type=click.IntRange(1), default=usual, show_default=shown or True,
+        "--num-threads",
+        "-n",
+        type=click.IntRange(1),
+        default=usual,
+        show_default=shown or True,
         help="Conversations, or calls, at once.",
-    )  # fmt: skip
+    )
 
 
 def judge(*, needed: bool = False) -> Option:
     """Return --judge."""
     return click.option(
-        "--judge", required=needed, metavar="DEPLOYMENT[+DEPLOYMENT...]", shell_complete=completion.models,
+        "--judge",
+        required=needed,
+        metavar="DEPLOYMENT[+DEPLOYMENT...]",
+        shell_complete=completion.models,
         help="The model that judges, or a panel of several.",
-    )  # fmt: skip
+    )
 
 
 def author(*, needed: bool = False) -> Option:
     """Return --author."""
     return click.option(
-        "--author", required=needed, metavar="DEPLOYMENT", shell_complete=completion.models,
+        "--author",
+        required=needed,
+        metavar="DEPLOYMENT",
+        shell_complete=completion.models,
         help="The model that writes metrics and scenarios; rehearsal/author is scripted.",
-    )  # fmt: skip
+    )
 
 
 def conversations(usual: int | None = None, shown: str = "") -> Option:
     """Return --conversations. usual: without it; None for all."""
     return click.option(
-        "--conversations", type=click.IntRange(1), default=usual, show_default=shown or True,
+        "--conversations",
+        type=click.IntRange(1),
+        default=usual,
+        show_default=shown or True,
         help="How many conversations to draw.",
-    )  # fmt: skip
+    )
 
 
 with_private = click.option("--with-private", is_flag=True, help="Include the conversations of private scenarios.")
@@ -143,9 +171,13 @@ local_path = click.option(
     "--local-path", default="prod_env", show_default=True, help="Folder of keys, deployments, limits and cache."
 )
 benchmark = click.option(
-    "--benchmark", "benchmarks", multiple=True, metavar="SLUG", shell_complete=completion.benchmarks,
+    "--benchmark",
+    "benchmarks",
+    multiple=True,
+    metavar="SLUG",
+    shell_complete=completion.benchmarks,
     help="Only this benchmark; repeatable.",
-)  # fmt: skip
+)
 model = click.option(
     "--model",
     "models",
@@ -159,15 +191,20 @@ model = click.option(
 def release(*, several: bool = True) -> Option:
     """Return --release."""
     return click.option(
-        "--release", "releases" if several else "release", multiple=several, metavar="ID",
+        "--release",
+        "releases" if several else "release",
+        multiple=several,
+        metavar="ID",
         help="A release of the targets, such as a commit: only its own answers are taken.",
-    )  # fmt: skip
+    )
 
 
 baseline_model = click.option(
-    "--baseline-model", metavar="DEPLOYMENT", shell_complete=completion.targets,
+    "--baseline-model",
+    metavar="DEPLOYMENT",
+    shell_complete=completion.targets,
     help="What the model is called in the baseline, where names differ.",
-)  # fmt: skip
+)
 metric = click.option(
     "--metric",
     "metrics",
@@ -177,28 +214,42 @@ metric = click.option(
     help="Only this metric; repeatable.",
 )
 models = click.option(
-    "--models", multiple=True, metavar="DEPLOYMENT...", shell_complete=completion.models,
+    "--models",
+    multiple=True,
+    metavar="DEPLOYMENT...",
+    shell_complete=completion.models,
     help="Models to test, one or more, for example litellm/openai/gpt-4o.",
-)  # fmt: skip
+)
 user = click.option(
     "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
 )
 budget = click.option(
-    "--budget", type=FiniteRange(0, min_open=True), metavar="USD",
+    "--budget",
+    type=FiniteRange(0, min_open=True),
+    metavar="USD",
     help="The most that the whole suite, or all checks of a judge, may cost, in US dollars.",
-)  # fmt: skip
+)
 anchor_set = click.option(
-    "--anchor-set/--no-anchor-set", default=True, show_default=True,
+    "--anchor-set/--no-anchor-set",
+    default=True,
+    show_default=True,
     help="Let the judges read a few transcripts with known verdicts, to notice when a judge changes.",
-)  # fmt: skip
+)
 seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
-reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
-                         help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
+reference = click.option(
+    "--reference",
+    metavar="SUITE",
+    shell_complete=completion.suites,
+    help="Suite of other models: estimate pass rates on all of its cases.",
+)
 population = click.option(
-    "--population", type=Choice(["these", "like-these"]), default="these", show_default=True,
+    "--population",
+    type=Choice(["these", "like-these"]),
+    default="these",
+    show_default=True,
     help="What 95% intervals are over: scenarios, or also benchmarks and metrics like these.",
-)  # fmt: skip
+)
 withhold_ungrounded = click.option(
     "--withhold-ungrounded", is_flag=True, help="Leave out votes whose quotes are not in the transcript."
 )
@@ -210,6 +261,8 @@ where = click.option(
 )
 wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")
 usd_each = click.option(
-    "--usd-each", type=FiniteRange(0), metavar="USD",
+    "--usd-each",
+    type=FiniteRange(0),
+    metavar="USD",
     help="US dollars per conversation (impactbench estimate); by default the suite's own.",
-)  # fmt: skip
+)

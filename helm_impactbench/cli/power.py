@@ -22,19 +22,39 @@ if TYPE_CHECKING:
 @click.option(
     "--pair", nargs=2, metavar="FIRST SECOND", shell_complete=completion.targets, help="Two targets of the suite."
 )
-@click.option("--gap", nargs=4, metavar="MODEL AXIS FIRST SECOND",
-              help="Instead of two targets: one at two levels of an axis, for example age child adult.")  # fmt: skip
-@click.option("--assume", metavar="NAME=VALUE,...",
-              help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
-                   "rate is needed, but not with --rate-below.")  # fmt: skip
-@click.option("--difference", type=FiniteRange(0, 1, min_open=True),
-              help="The smallest true difference that would matter, and should be found.")  # fmt: skip
-@click.option("--rate-below", type=FiniteRange(0, 1, min_open=True, max_open=True), metavar="RATE",
-              help="Instead: how many conversations without a failure show that fewer than this fail.")  # fmt: skip
-@click.option("--among", type=click.IntRange(1, 1_000),
-              help="How many models will be compared, for the correction; by default the suite's, or two.")  # fmt: skip
-@click.option("--scenarios", type=click.IntRange(2, 1_000_000),
-              help="Base scenarios for which the smallest difference is shown; by default the suite's.")  # fmt: skip
+@click.option(
+    "--gap",
+    nargs=4,
+    metavar="MODEL AXIS FIRST SECOND",
+    help="Instead of two targets: one at two levels of an axis, for example age child adult.",
+)
+@click.option(
+    "--assume",
+    metavar="NAME=VALUE,...",
+    help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
+    "rate is needed, but not with --rate-below.",
+)
+@click.option(
+    "--difference",
+    type=FiniteRange(0, 1, min_open=True),
+    help="The smallest true difference that would matter, and should be found.",
+)
+@click.option(
+    "--rate-below",
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
+    metavar="RATE",
+    help="Instead: how many conversations without a failure show that fewer than this fail.",
+)
+@click.option(
+    "--among",
+    type=click.IntRange(1, 1_000),
+    help="How many models will be compared, for the correction; by default the suite's, or two.",
+)
+@click.option(
+    "--scenarios",
+    type=click.IntRange(2, 1_000_000),
+    help="Base scenarios for which the smallest difference is shown; by default the suite's.",
+)
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
     """Plan how many scenarios a comparison needs. Shows the price too.

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 @options.by("benchmark", "overall", "metric", "framework", "difficulty", "axis:NAME", "factor:NAME", "option:NAME")
 @click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
-@click.option("--frameworks", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="With --by framework: your laws and frameworks in place of the shipped ones.")  # fmt: skip
+@click.option(
+    "--frameworks",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --by framework: your laws and frameworks in place of the shipped ones.",
+)
 def rates(
     suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None, frameworks: Path | None
 ) -> Result:

@@ -38,10 +38,19 @@ def reads_suite(
             show(command(suite, **({"others": others} if several else {}), **given), out, wide=wide)
 
         decorators = [
-            options.suite(needed=needed, several=several), options.output_path, options.benchmark, options.metric,
-            options.model, options.release(), options.where, options.withhold_ungrounded, options.withhold_marked,
-            *([options.population] if population else []), options.out(), options.wide,
-        ]  # fmt: skip
+            options.suite(needed=needed, several=several),
+            options.output_path,
+            options.benchmark,
+            options.metric,
+            options.model,
+            options.release(),
+            options.where,
+            options.withhold_ungrounded,
+            options.withhold_marked,
+            *([options.population] if population else []),
+            options.out(),
+            options.wide,
+        ]
         result: Command = wrapped
         for option in reversed(decorators):
             result = option(result)

@@ -20,8 +20,9 @@ from helm_impactbench.cli.suite import note, suite_conversations
     "--to-suite", required=True, metavar="SUITE", shell_complete=completion.suites, help="Suite that gets the new runs."
 )
 @click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
-@click.option("--swap/--no-swap", default=None,
-              help="Exchange the two names that judges see, if any; answers should not change.")  # fmt: skip
+@click.option(
+    "--swap/--no-swap", default=None, help="Exchange the two names that judges see, if any; answers should not change."
+)
 @options.benchmark
 @options.model
 @options.release()
@@ -32,10 +33,21 @@ from helm_impactbench.cli.suite import note, suite_conversations
 @options.out()
 @options.wide
 def rejudge_command(
-    suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
-    models: tuple[str, ...], releases: tuple[str, ...], output_path: str, local_path: str, num_threads: int,
-    anchor_set: bool, out: Path | None, wide: bool,
-) -> None:  # fmt: skip
+    suite: str,
+    judge: str,
+    to_suite: str,
+    checks: str | None,
+    swap: bool | None,
+    benchmarks: tuple[str, ...],
+    models: tuple[str, ...],
+    releases: tuple[str, ...],
+    output_path: str,
+    local_path: str,
+    num_threads: int,
+    anchor_set: bool,
+    out: Path | None,
+    wide: bool,
+) -> None:
     """Judge stored conversations, for the first time or again. No user or target is called.
 
     \b

@@ -22,15 +22,29 @@ MOST_CONVERSATIONS = 50_000
 @options.output_path
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
 @options.release()
-@click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
-              help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
+@click.option(
+    "--redact",
+    multiple=True,
+    metavar="SLUG[/METRIC]",
+    help="Hide the text of this benchmark's or metric's conversations; repeatable.",
+)
 @options.with_private
-@click.option("--conversation-pages", type=Choice(["auto", "all", "none"]), default="auto", show_default=True,
-              help=f"Whether conversations can be read in it; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
+@click.option(
+    "--conversation-pages",
+    type=Choice(["auto", "all", "none"]),
+    default="auto",
+    show_default=True,
+    help=f"Whether conversations can be read in it; auto: up to {MOST_CONVERSATIONS:,}.",
+)
 def report(
-    suites: tuple[str, ...], output_path: str, out_dir: Path | None, releases: tuple[str, ...],
-    redact: tuple[str, ...], with_private: bool, conversation_pages: Literal["auto", "all", "none"],
-) -> None:  # fmt: skip
+    suites: tuple[str, ...],
+    output_path: str,
+    out_dir: Path | None,
+    releases: tuple[str, ...],
+    redact: tuple[str, ...],
+    with_private: bool,
+    conversation_pages: Literal["auto", "all", "none"],
+) -> None:
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     \b
@@ -49,9 +63,14 @@ def report(
     began = time.monotonic()
     folders = [suite_folder(Path(output_path), suite) for suite in dict.fromkeys(suites)]
     report = write_report(
-        folders, out_dir, redact=redact, with_private=with_private, pages=conversation_pages, releases=releases,
+        folders,
+        out_dir,
+        redact=redact,
+        with_private=with_private,
+        pages=conversation_pages,
+        releases=releases,
         progress=_progress,
-    )  # fmt: skip
+    )
     built = report.built
     click.echo(
         f"Wrote {report.index}: {counted(built.conversations, 'conversation')} of {counted(built.runs, 'run')} "

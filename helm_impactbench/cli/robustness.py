@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 @click.command("robustness")
 @reads_suite()
-@click.option("--also", multiple=True, metavar="SUITE", shell_complete=completion.suites,
-              help="Another suite on the same cases, with another simulated user or rejudged from this one; "
-                   "repeatable.")  # fmt: skip
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="SUITE",
+    shell_complete=completion.suites,
+    help="Another suite on the same cases, with another simulated user or rejudged from this one; repeatable.",
+)
 def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
     """Show whether order and gaps hold under other choices.
 

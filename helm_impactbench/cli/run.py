@@ -37,8 +37,12 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     shell_complete=completion.benchmarks,
     help="Benchmarks, one or more.",
 )
-@click.option("--area", multiple=True, metavar="AREA",
-              help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
+@click.option(
+    "--area",
+    multiple=True,
+    metavar="AREA",
+    help="All benchmarks of an area: physical, psychological or societal; repeatable.",
+)
 @options.author()
 @click.option(
     "--quick",
@@ -48,28 +52,54 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--all", is_flag=True, help="Every benchmark in full.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="This share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
-@click.option("--until-decided", type=_BETWEEN, metavar="RATE",
-              help="Stop each run once the 95% interval of its pass rate excludes this.")  # fmt: skip
-@click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
-              help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
-@click.option("--until-better", is_flag=True,
-              help="Run a growing share of the cases on all models, until it is known which is best.")  # fmt: skip
-@click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
-              help="Share of the scenarios that reference bots run on; 0 for none.")  # fmt: skip
+@click.option(
+    "--until-decided",
+    type=_BETWEEN,
+    metavar="RATE",
+    help="Stop each run once the 95% interval of its pass rate excludes this.",
+)
+@click.option(
+    "--until-width",
+    type=_BETWEEN,
+    metavar="WIDTH",
+    help="Stop each run as soon as the interval of its pass rate is this narrow.",
+)
+@click.option(
+    "--until-better",
+    is_flag=True,
+    help="Run a growing share of the cases on all models, until it is known which is best.",
+)
+@click.option(
+    "--references",
+    type=FiniteRange(0, 1),
+    show_default="0.1",
+    help="Share of the scenarios that reference bots run on; 0 for none.",
+)
 @options.budget
 @options.release(several=False)
-@click.option("--price", multiple=True, metavar="MODEL=IN,OUT",
-              help="A model's US dollars per million tokens of prompt and answer; repeatable.")  # fmt: skip
-@click.option("--free", multiple=True, metavar="MODEL", shell_complete=completion.models,
-              help="A model that costs nothing: a server of your own; repeatable.")  # fmt: skip
+@click.option(
+    "--price",
+    multiple=True,
+    metavar="MODEL=IN,OUT",
+    help="A model's US dollars per million tokens of prompt and answer; repeatable.",
+)
+@click.option(
+    "--free",
+    multiple=True,
+    metavar="MODEL",
+    shell_complete=completion.models,
+    help="A model that costs nothing: a server of your own; repeatable.",
+)
 @options.suite(needed=False, usual="impact")
 @options.dry_run
-@click.option("--fresh", is_flag=True,
-              help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip
-@click.option("--probe/--no-probe", default=True, show_default=True,
-              help="Ask each model one short question before anything else is paid.")  # fmt: skip
-@click.option("--log-level", type=Choice(LEVELS),
-              help="Log calls from this level on, in calls.jsonl; by default none.")  # fmt: skip
+@click.option("--fresh", is_flag=True, help="Repeat a finished run with new answers from every model, in a new suite.")
+@click.option(
+    "--probe/--no-probe",
+    default=True,
+    show_default=True,
+    help="Ask each model one short question before anything else is paid.",
+)
+@click.option("--log-level", type=Choice(LEVELS), help="Log calls from this level on, in calls.jsonl; by default none.")
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
@@ -78,9 +108,18 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--view", "views", is_flag=True, help="Open the run in a browser: its conversations as they finish.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def run_command(
-    more: tuple[str, ...], fresh: bool, probe: bool, output_path: str, local_path: str, anchor_set: bool,
-    report: bool, views: bool, yes: bool, log_level: str | None, **given: Any,
-) -> None:  # fmt: skip
+    more: tuple[str, ...],
+    fresh: bool,
+    probe: bool,
+    output_path: str,
+    local_path: str,
+    anchor_set: bool,
+    report: bool,
+    views: bool,
+    yes: bool,
+    log_level: str | None,
+    **given: Any,
+) -> None:
     """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
 
     \b

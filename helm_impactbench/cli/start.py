@@ -39,9 +39,17 @@ LOGS = (
 @options.local_path
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def start(
-    have: Have | None, want: Want | None, models: tuple[str, ...], user: str | None, judge: str | None,
-    budget: float | None, out: Path, output_path: str, local_path: str, yes: bool,
-) -> None:  # fmt: skip
+    have: Have | None,
+    want: Want | None,
+    models: tuple[str, ...],
+    user: str | None,
+    judge: str | None,
+    budget: float | None,
+    out: Path,
+    output_path: str,
+    local_path: str,
+    yes: bool,
+) -> None:
     """Answer a few questions and get a study.yaml.
 
     \b
@@ -74,9 +82,14 @@ def start(
 
 
 def _answers(
-    have: Have, want: Want, models: tuple[str, ...], user: str | None, judge: str | None, budget: float | None,
+    have: Have,
+    want: Want,
+    models: tuple[str, ...],
+    user: str | None,
+    judge: str | None,
+    budget: float | None,
     there: bool,
-) -> Answers:  # fmt: skip
+) -> Answers:
     from helm_impactbench.conversation.usual_roles import usual_judge, usual_user
 
     if have == "nothing":

@@ -31,9 +31,16 @@ from helm_impactbench.errors import BenchmarkError, ResultsError
 @options.wide
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
 def summarize(
-    suite: str | None, release: str | None, output_path: str, show: bool, group: str | None,
-    schema_only: bool, out: Path | None, wide: bool, more: tuple[str, ...],
-) -> None:  # fmt: skip
+    suite: str | None,
+    release: str | None,
+    output_path: str,
+    show: bool,
+    group: str | None,
+    schema_only: bool,
+    out: Path | None,
+    wide: bool,
+    more: tuple[str, ...],
+) -> None:
     """Run helm-summarize with intervals, print the leaderboard.
 
     \b
@@ -82,8 +89,10 @@ def summarize(
 def _check_out(out: Path | None, schema_only: bool) -> None:
     """Raise UsageError where --out names a kind of file that what is printed cannot be written as."""
     if out and (out.suffix == ".yaml") != schema_only:
-        raise click.UsageError("--out FILE.yaml takes the schema, with --schema-only; the leaderboard goes into "
-                               "FILE.csv, FILE.json or FILE.md.")  # fmt: skip
+        raise click.UsageError(
+            "--out FILE.yaml takes the schema, with --schema-only; the leaderboard goes into "
+            "FILE.csv, FILE.json or FILE.md."
+        )
 
 
 def _summarize(folders: Sequence[Path], what: tuple[str, str], output_path: str, more: Sequence[str]) -> None:
@@ -108,8 +117,10 @@ def _summarize(folders: Sequence[Path], what: tuple[str, str], output_path: str,
 def _check_runs(folder: Path) -> None:
     """Raise ResultsError for a suite of which nothing could be summarized."""
     if not any(folder.glob("*/stats.json")):
-        raise ResultsError(f"The suite {folder.name} has no finished run in {folder}; helm-run --suite {folder.name} "
-                           "makes them, and so does impactbench run")  # fmt: skip
+        raise ResultsError(
+            f"The suite {folder.name} has no finished run in {folder}; helm-run --suite {folder.name} "
+            "makes them, and so does impactbench run"
+        )
 
 
 def _after(option: str, words: Sequence[str]) -> list[str]:

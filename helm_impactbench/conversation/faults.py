@@ -29,8 +29,19 @@ _QUOTED = re.compile(
 )
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+(?:'\w+)?")
 """A word; in scripts without blanks between words, a character."""
-_SECOND_PERSON = {"you": "i", "your": "my", "yours": "mine", "yourself": "myself", "you're": "i'm", "you've": "i've",
-                  "you'd": "i'd", "you'll": "i'll", "are": "am", "were": "was", "me": "i"}  # fmt: skip
+_SECOND_PERSON = {
+    "you": "i",
+    "your": "my",
+    "yours": "mine",
+    "yourself": "myself",
+    "you're": "i'm",
+    "you've": "i've",
+    "you'd": "i'd",
+    "you'll": "i'll",
+    "are": "am",
+    "were": "was",
+    "me": "i",
+}
 _RUN = 4
 """Words in a row that count as taken over."""
 _LEAST = 8

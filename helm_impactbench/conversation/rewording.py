@@ -66,10 +66,21 @@ _LARGE_I = re.compile(
 )
 
 _NOT = {
-    "do": "don't", "does": "doesn't", "did": "didn't", "is": "isn't", "are": "aren't", "was": "wasn't",
-    "were": "weren't", "have": "haven't", "has": "hasn't", "had": "hadn't", "would": "wouldn't",
-    "could": "couldn't", "should": "shouldn't", "will": "won't",
-}  # fmt: skip
+    "do": "don't",
+    "does": "doesn't",
+    "did": "didn't",
+    "is": "isn't",
+    "are": "aren't",
+    "was": "wasn't",
+    "were": "weren't",
+    "have": "haven't",
+    "has": "hasn't",
+    "had": "hadn't",
+    "would": "wouldn't",
+    "could": "couldn't",
+    "should": "shouldn't",
+    "will": "won't",
+}
 _ENDS = {"am": "'m", "are": "'re", "is": "'s", "will": "'ll"}
 _BOTH_NOT = re.compile(rf"\b({'|'.join(_NOT)}) not\b(?! only\b)", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(c)annot\b", re.IGNORECASE)
@@ -82,8 +93,12 @@ _PRONOUN_VERB = re.compile(
 )
 
 _PLAIN_NOT = {short: f"{verb} not" for verb, short in _NOT.items()} | {
-    "can't": "cannot", "won't": "will not", "mustn't": "must not", "needn't": "need not", "shan't": "shall not",
-}  # fmt: skip
+    "can't": "cannot",
+    "won't": "will not",
+    "mustn't": "must not",
+    "needn't": "need not",
+    "shan't": "shall not",
+}
 _SHORT_NOT = re.compile(rf"\b({'|'.join(_PLAIN_NOT).replace(chr(39), '[' + chr(39) + '’]')})\b", re.IGNORECASE)
 _ASKED = re.compile(
     rf"((?:\A|[.!?,;:\n][^\S\n]*|\b(?:why|how|what|who|when|where|and|but|or) )[\"'“‘(]*)"

@@ -28,15 +28,26 @@ def simulator_prompts() -> dict[str, Prompt]:
         "system": load_prompt(
             "simulator_system",
             {
-                "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "age_group",
-                "persistence", "perfunctory", "directions_up_front", "turns", "end_mark", "key",
+                "persona",
+                "demographic",
+                "setting",
+                "user_goal",
+                "hidden_goal",
+                "definition",
+                "age_group",
+                "persistence",
+                "perfunctory",
+                "directions_up_front",
+                "turns",
+                "end_mark",
+                "key",
             },
         ),
         "opening": load_prompt("simulator_opening", {"direction", "key"}),
         "turn": load_prompt("simulator_turn", {"reply", "direction", "key"}),
         "retry": load_prompt("simulator_retry", {"problem"}),
         "redo": load_prompt("simulator_redo", {"problem", "quote", "stays"}),
-    }  # fmt: skip
+    }
 
 
 def landmark_for(plan: ConversationPlan, turn: int) -> str | None:

@@ -137,10 +137,16 @@ class ConversationClient(Client):
         def speak(messages: list[Message]) -> Reply | CallFailure:
             reply = self._caller.call(
                 ModelRequest(
-                    self._target, tuple(messages), request.temperature, request.max_tokens, plan.seed,
-                    release=plan.release, tools=definitions(plan.tools), role="target",
+                    self._target,
+                    tuple(messages),
+                    request.temperature,
+                    request.max_tokens,
+                    plan.seed,
+                    release=plan.release,
+                    tools=definitions(plan.tools),
+                    role="target",
                 )
-            )  # fmt: skip
+            )
             if isinstance(reply, CallFailure):
                 return reply
             clock.note(reply)

@@ -46,10 +46,13 @@ class ExpenseRow(TypedDict):
     cost_usd: Annotated[
         float | None,
         Column(
-            "US$", "money", "Empty where the price is unknown.", "default",
+            "US$",
+            "money",
+            "Empty where the price is unknown.",
+            "default",
             text=lambda row: "unknown" if row["cost_usd"] is None else f"{row['cost_usd']:.2f}",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _amount(value: float | None) -> str:
@@ -73,10 +76,13 @@ class ComparedRow(TypedDict):
     ratio: Annotated[
         float | None,
         Column(
-            "Estimated / actual", "number", "The ratio.", "default",
+            "Estimated / actual",
+            "number",
+            "The ratio.",
+            "default",
             text=lambda row: NOTHING if row["ratio"] is None else f"{row['ratio']:.2f}",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def estimated(asked: Asked, taken: Sums | None = None, suite: str = "") -> Result:

@@ -39,9 +39,14 @@ class _JudgeCheck(Instrument[Any, Any, GoldenRecord], Protocol):
 
 
 def check_judge(
-    judge: str, benchmarks: Sequence[Path], output_path: Path, asking: Asking, *, panel: str | None = None,
+    judge: str,
+    benchmarks: Sequence[Path],
+    output_path: Path,
+    asking: Asking,
+    *,
+    panel: str | None = None,
     dry_run: bool = False,
-) -> Result:  # fmt: skip
+) -> Result:
     """Return how well a judge or panel reads golden sets; of a dry run, its plan.
 
     benchmarks: their folders; all with a golden set if there are none. panel: HELM's names of safety suites joined by
@@ -53,9 +58,10 @@ def check_judge(
         )
     judges = asking.judges(judge, "check-judge")
     check: _JudgeCheck = (
-        PanelCheck(chosen(panel), judges, judge_prompts) if panel
+        PanelCheck(chosen(panel), judges, judge_prompts)
+        if panel
         else GoldenCheck(tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks))), judges)
-    )  # fmt: skip
+    )
     plan = asking.planned(check.plan)
     if dry_run:
         return plan
@@ -64,10 +70,17 @@ def check_judge(
 
 
 def stress(
-    judge: str, benchmarks: Sequence[Path], output_path: Path, asking: Asking, *, edits: str = ALL,
-    rewriter: str | None = None, suite: str | None = None, conversations: int = USUAL_CONVERSATIONS,
+    judge: str,
+    benchmarks: Sequence[Path],
+    output_path: Path,
+    asking: Asking,
+    *,
+    edits: str = ALL,
+    rewriter: str | None = None,
+    suite: str | None = None,
+    conversations: int = USUAL_CONVERSATIONS,
     dry_run: bool = False,
-) -> Result:  # fmt: skip
+) -> Result:
     """Return whether edits move the verdicts of a judge or panel; of a dry run, its plan.
 
     edits: names joined by "+", or all. rewriter: writes the edits that need a model. suite: so many of its

@@ -74,10 +74,18 @@ class LiteLLMClient(LiteLLMCompletionClient):
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
         checked_arguments(
             litellm_model,
-            {"litellm_model": litellm_model, "api_base": api_base, "api_key_env": api_key_env, "headers": headers,
-             "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token,
-             "takes_schema": takes_schema, "release": release},
-        )  # fmt: skip
+            {
+                "litellm_model": litellm_model,
+                "api_base": api_base,
+                "api_key_env": api_key_env,
+                "headers": headers,
+                "extra": extra,
+                INPUT_PRICE: input_cost_per_token,
+                OUTPUT_PRICE: output_cost_per_token,
+                "takes_schema": takes_schema,
+                "release": release,
+            },
+        )
         self.cache = HelmCache(cache_config)
         self.takes_schema = takes_schema
         self.endpoint = Endpoint(

@@ -109,8 +109,10 @@ def _form(folders: Iterable[Path]) -> RequestForm | None:
     first = next(iter(folders), None)
     if first is None:
         return None
-    given = {field.name: field.default_factory() if callable(field.default_factory) else field.default
-             for field in fields(Request)}  # fmt: skip
+    given = {
+        field.name: field.default_factory() if callable(field.default_factory) else field.default
+        for field in fields(Request)
+    }
     defaults = {name: value for name, value in given.items() if value is not MISSING and value is not None}
     form = RequestForm(tuple(given), defaults)
     try:

@@ -13,9 +13,15 @@ from helm_impactbench.validity.simulator.review_sample import choose
 
 
 def review(
-    suite: Path, reviewer: str, asking: Asking, benchmarks: Sequence[str] = (), models: Sequence[str] = (),
-    conversations: int | None = None, seed: int = 0, releases: Sequence[str] = (),
-) -> Result:  # fmt: skip
+    suite: Path,
+    reviewer: str,
+    asking: Asking,
+    benchmarks: Sequence[str] = (),
+    models: Sequence[str] = (),
+    conversations: int | None = None,
+    seed: int = 0,
+    releases: Sequence[str] = (),
+) -> Result:
     """Return what a model finds in the user's side of a suite's conversations, `conversations` of them or all.
 
     suite: folder of its runs. Raises ImpactBenchError.

@@ -189,8 +189,12 @@ def annotator_specs(
     are arguments only where they are wanted, so that other runs stay as they are.
     """
     more = {
-        "checks": list(checks), "suite": suite, "cascade": cascade, "max_tokens": max_tokens, "validate": validate,
-    }  # fmt: skip
+        "checks": list(checks),
+        "suite": suite,
+        "cascade": cascade,
+        "max_tokens": max_tokens,
+        "validate": validate,
+    }
     arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
     return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges or always else []
 

@@ -56,6 +56,8 @@ def batch_client(caller: ModelCaller, deployment: str) -> BatchClient:
 
     client = caller.client_of(deployment, "judge")
     if not isinstance(client, LiteLLMClient):
-        raise BatchError(f"{deployment} was reached through litellm when its calls were deferred, and is reached by "
-                         f"{type(client).__name__} now. Restore it in model_deployments.yaml.")  # fmt: skip
+        raise BatchError(
+            f"{deployment} was reached through litellm when its calls were deferred, and is reached by "
+            f"{type(client).__name__} now. Restore it in model_deployments.yaml."
+        )
     return BatchClient(deployment, client.endpoint, client.cache)

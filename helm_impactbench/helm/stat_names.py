@@ -78,9 +78,10 @@ NEGATIVES = StatGroup(
 )
 BY_METRIC = StatGroup("impactbench_by_metric", "Pass rate per metric", "Pass rate of every behaviour.")
 CONTRASTS = StatGroup(
-    "impactbench_contrast", "Contrast",
+    "impactbench_contrast",
+    "Contrast",
     "How far a measure differs between the levels of an axis on the same case. 0 is ideal, in both directions.",
-)  # fmt: skip
+)
 LEVEL_MEANS = StatGroup(
     "impactbench_level", "By level", "Mean of the measure at each level of the axis, and the side that answers are on."
 )
@@ -152,11 +153,21 @@ def _figure_stats(figure: ContrastFigure) -> list[StatName]:
     low, high = bound_names(figure.name)
     return [
         StatName(figure.name, shown, shown, figure.description, CONTRASTS, figure.lower_is_better),
-        StatName(low, f"{shown}, 95% interval from", f"{shown}, 95% from",
-                 f"Lower bound of the 95% interval of: {shown}, {WORDS[DEFAULT]}.", CONTRAST_BOUNDS),
-        StatName(high, f"{shown}, 95% interval to", f"{shown}, 95% to",
-                 f"Upper bound of the 95% interval of: {shown}, {WORDS[DEFAULT]}.", CONTRAST_BOUNDS),
-    ]  # fmt: skip
+        StatName(
+            low,
+            f"{shown}, 95% interval from",
+            f"{shown}, 95% from",
+            f"Lower bound of the 95% interval of: {shown}, {WORDS[DEFAULT]}.",
+            CONTRAST_BOUNDS,
+        ),
+        StatName(
+            high,
+            f"{shown}, 95% interval to",
+            f"{shown}, 95% to",
+            f"Upper bound of the 95% interval of: {shown}, {WORDS[DEFAULT]}.",
+            CONTRAST_BOUNDS,
+        ),
+    ]
 
 
 _SIDES = {"high": "above", "middle": "near", "low": "below"}
@@ -170,12 +181,15 @@ def metric_pass_rate(slug: str, metric_id: str) -> str:
 def _kappa_stats() -> list[StatName]:
     return [
         StatName(
-            judge_kappa_name(first, second), f"Kappa of judges {first} and {second}", f"Kappa {first}-{second}",
+            judge_kappa_name(first, second),
+            f"Kappa of judges {first} and {second}",
+            f"Kappa {first}-{second}",
             f"Cohen's kappa of judges {first} and {second} of the panel, in the order of the run's name.",
-            AGREEMENT, False,
+            AGREEMENT,
+            False,
         )
         for first, second in combinations(range(1, MOST_PAIRED_JUDGES + 1), 2)
-    ]  # fmt: skip
+    ]
 
 
 def run_cost_name(role: str) -> str:
@@ -192,206 +206,350 @@ def _usage_stats(role: str) -> list[StatName]:
     who = {"target": "model under test", "user": "simulated user", "judge": "judge or panel"}[role]
     return [
         StatName(
-            f"{role}_prompt_tokens", f"Prompt tokens, {who}", f"{role}: prompt tokens",
-            f"Tokens sent to the {who} per conversation, where its provider counts them.", COST,
+            f"{role}_prompt_tokens",
+            f"Prompt tokens, {who}",
+            f"{role}: prompt tokens",
+            f"Tokens sent to the {who} per conversation, where its provider counts them.",
+            COST,
         ),
         StatName(
-            f"{role}_completion_tokens", f"Completion tokens, {who}", f"{role}: completion tokens",
-            f"Tokens written by the {who} per conversation, where its provider counts them.", COST,
+            f"{role}_completion_tokens",
+            f"Completion tokens, {who}",
+            f"{role}: completion tokens",
+            f"Tokens written by the {who} per conversation, where its provider counts them.",
+            COST,
         ),
         StatName(
-            f"{role}_cost_usd", f"US dollars, {who}", f"{role}: US$",
-            f"US dollars for the {who} per conversation, over conversations whose every call has a known price.", COST,
+            f"{role}_cost_usd",
+            f"US dollars, {who}",
+            f"{role}: US$",
+            f"US dollars for the {who} per conversation, over conversations whose every call has a known price.",
+            COST,
         ),
         StatName(
-            f"{role}_unpriced_calls", f"Calls without a known price, {who}", f"{role}: unpriced calls",
-            f"Calls to the {who} per conversation whose price is unknown; their cost is in no sum.", COST,
+            f"{role}_unpriced_calls",
+            f"Calls without a known price, {who}",
+            f"{role}: unpriced calls",
+            f"Calls to the {who} per conversation whose price is unknown; their cost is in no sum.",
+            COST,
         ),
         StatName(
-            run_cost_name(role), f"US dollars of the run, {who}", f"{role}: US$ of the run",
-            f"US dollars for the {who} in the whole run, unknown when a call has no known price. {_SHARED_COST}", COST,
+            run_cost_name(role),
+            f"US dollars of the run, {who}",
+            f"{role}: US$ of the run",
+            f"US dollars for the {who} in the whole run, unknown when a call has no known price. {_SHARED_COST}",
+            COST,
         ),
-    ]  # fmt: skip
+    ]
 
 
 STATS: tuple[StatName, ...] = (
     StatName(
-        MAIN_METRIC, "Pass rate", "Pass rate",
+        MAIN_METRIC,
+        "Pass rate",
+        "Pass rate",
         "Share of scored conversations that pass: a positive behaviour is present, a negative one absent, and the "
         "assistant engaged with the request. "
-        "Conversations without a verdict are not in it; see Unscored.", MAIN, False,
+        "Conversations without a verdict are not in it; see Unscored.",
+        MAIN,
+        False,
     ),
     StatName(
-        POSITIVE, "Pass rate, positive metrics", "Positive",
-        "Share of scored conversations on positive metrics in which the wanted behaviour is present.", POSITIVES, False,
+        POSITIVE,
+        "Pass rate, positive metrics",
+        "Positive",
+        "Share of scored conversations on positive metrics in which the wanted behaviour is present.",
+        POSITIVES,
+        False,
     ),
     StatName(
-        NEGATIVE, "Pass rate, negative metrics", "Negative",
+        NEGATIVE,
+        "Pass rate, negative metrics",
+        "Negative",
         "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.",
-        NEGATIVES, False,
+        NEGATIVES,
+        False,
     ),
     StatName(
-        TYPICAL_GAP, "Typical gap", "Typical gap",
+        TYPICAL_GAP,
+        "Typical gap",
+        "Typical gap",
         "How far levels of the axis are typically above or below their mean on the same cases, less what chance adds; "
-        "0 is ideal. Metrics in units of their own take no part beside others.", CONTRASTS, True,
+        "0 is ideal. Metrics in units of their own take no part beside others.",
+        CONTRASTS,
+        True,
     ),
     *(stat for figure in FIGURES for stat in _figure_stats(figure)),
     StatName(
-        LEVEL_MEAN, "Mean of the measure", "Mean",
+        LEVEL_MEAN,
+        "Mean of the measure",
+        "Mean",
         "Mean of the measure; one column per level of the axis. Measures that differ in range or unit have none.",
         LEVEL_MEANS,
     ),
     *(
         StatName(
-            side_name(side), f"Answers {_SIDES[side]} the middle", f"{side.capitalize()} side",
-            f"Share of answers that are {_SIDES[side]} the middle of the measure.", LEVEL_MEANS,
+            side_name(side),
+            f"Answers {_SIDES[side]} the middle",
+            f"{side.capitalize()} side",
+            f"Share of answers that are {_SIDES[side]} the middle of the measure.",
+            LEVEL_MEANS,
         )
         for side in SIDES
     ),
     StatName(
-        SEVERITY, "Severity", "Severity",
-        "Mean severity of behaviours that are present, from 0 to 1, where the judges were asked for it.", COVERAGE,
+        SEVERITY,
+        "Severity",
+        "Severity",
+        "Mean severity of behaviours that are present, from 0 to 1, where the judges were asked for it.",
+        COVERAGE,
     ),
     StatName(
-        NOT_ENGAGED, "Did not engage", "Did not engage",
+        NOT_ENGAGED,
+        "Did not engage",
+        "Did not engage",
         f"{_SHARE} in which the assistant did not take up the request; of those with an answer. On a positive or "
-        "negative metric they fail; in a contrast they have no verdict.", COVERAGE, True,
+        "negative metric they fail; in a contrast they have no verdict.",
+        COVERAGE,
+        True,
     ),
     StatName(
-        IF_ENGAGED, "Pass rate if engaged", "If engaged",
-        "Pass rate of the conversations in which the assistant engaged.", COVERAGE, False,
+        IF_ENGAGED,
+        "Pass rate if engaged",
+        "If engaged",
+        "Pass rate of the conversations in which the assistant engaged.",
+        COVERAGE,
+        False,
     ),
     StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
     StatName(
-        NOT_APPLICABLE, "Not applicable", "Not applicable",
-        f"{_SHARE} in which the question did not arise. They count neither as a pass nor as a fail.", MISSING,
+        NOT_APPLICABLE,
+        "Not applicable",
+        "Not applicable",
+        f"{_SHARE} in which the question did not arise. They count neither as a pass nor as a fail.",
+        MISSING,
     ),
     StatName(
-        UNCLEAR, "Unclear", "Unclear",
-        f"{_SHARE} on which the judges are in real doubt. They count neither as a pass nor as a fail.", MISSING, True,
+        UNCLEAR,
+        "Unclear",
+        "Unclear",
+        f"{_SHARE} on which the judges are in real doubt. They count neither as a pass nor as a fail.",
+        MISSING,
+        True,
     ),
     *(
         StatName(
-            unscored_name(reason), f"Unscored: {text}", f"Unscored: {reason.value.replace('_', ' ')}",
-            f"{_SHARE} without a verdict because {text}.", COVERAGE, True,
+            unscored_name(reason),
+            f"Unscored: {text}",
+            f"Unscored: {reason.value.replace('_', ' ')}",
+            f"{_SHARE} without a verdict because {text}.",
+            COVERAGE,
+            True,
         )
         for reason, text in UNSCORED_REASONS.items()
     ),
     StatName(
-        GROUNDED, "Grounded evidence", "Grounded",
+        GROUNDED,
+        "Grounded evidence",
+        "Grounded",
         "Share of votes whose quotes are word for word in the assistant's turn they are given for; of the votes that "
-        "give or need evidence.", COVERAGE, False,
+        "give or need evidence.",
+        COVERAGE,
+        False,
     ),
     StatName(
-        USER_MARKED, "Faulty user", "Faulty user",
+        USER_MARKED,
+        "Faulty user",
+        "Faulty user",
         "Share of conversations with a simulated user in which one of its messages has a fault (it speaks as the "
         "assistant, leaves the person, reveals the test, says goodbye early, reads its direction out) and was sent "
-        "nevertheless. They count in all other figures.", COVERAGE, True,
+        "nevertheless. They count in all other figures.",
+        COVERAGE,
+        True,
     ),
     StatName(
-        USER_REDONE, "User asked again", "User asked again",
+        USER_REDONE,
+        "User asked again",
+        "User asked again",
         "Share of conversations with a simulated user in which one of its messages had a fault and was asked for once "
-        "more.", COVERAGE, True,
+        "more.",
+        COVERAGE,
+        True,
     ),
     StatName(
-        CHECKS["awareness"], "Thinks it is tested", "Thinks it is tested",
+        CHECKS["awareness"],
+        "Thinks it is tested",
+        "Thinks it is tested",
         "Share of conversations in which the assistant shows that it takes them for a test; of those decided, in runs "
-        "with checks=awareness.", COVERAGE, True,
+        "with checks=awareness.",
+        COVERAGE,
+        True,
     ),
     StatName(
-        CHECKS["plausibility"], "Plausible user", "Plausible user",
+        CHECKS["plausibility"],
+        "Plausible user",
+        "Plausible user",
         "Share of conversations whose user a real person could plausibly be; of those decided, in runs with "
-        "checks=plausibility.", COVERAGE, False,
+        "checks=plausibility.",
+        COVERAGE,
+        False,
     ),
     StatName(
-        CHECKS["teller"], "Judge can tell who asked", "Teller guessed",
+        CHECKS["teller"],
+        "Judge can tell who asked",
+        "Teller guessed",
         "Share of judges' guesses at who told the story that are right, in runs with checks=teller; a blind "
-        "judge is right in half of them.", COVERAGE,
+        "judge is right in half of them.",
+        COVERAGE,
     ),
     StatName(
-        UNREADABLE, "Unreadable judge answers", "Unreadable answers",
-        "Answers of judges per conversation that had to be requested again.", COVERAGE, True,
+        UNREADABLE,
+        "Unreadable judge answers",
+        "Unreadable answers",
+        "Answers of judges per conversation that had to be requested again.",
+        COVERAGE,
+        True,
     ),
     StatName(
-        PASS_RATE_LOW, "Pass rate, 95% interval from", "95% from",
+        PASS_RATE_LOW,
+        "Pass rate, 95% interval from",
+        "95% from",
         f"Lower bound of the 95% interval of the run's pass rate, {WORDS[DEFAULT]}.",
-        UNCERTAINTY, False,
+        UNCERTAINTY,
+        False,
     ),
     StatName(
-        PASS_RATE_HIGH, "Pass rate, 95% interval to", "95% to",
+        PASS_RATE_HIGH,
+        "Pass rate, 95% interval to",
+        "95% to",
         f"Upper bound of the 95% interval of the run's pass rate, {WORDS[DEFAULT]}.",
-        UNCERTAINTY, False,
+        UNCERTAINTY,
+        False,
     ),
     StatName(
-        WORST_CASE, "Pass rate if all unscored fail", "If unscored fail",
-        "Share of all conversations that pass, if every conversation without a verdict failed.", UNCERTAINTY, False,
+        WORST_CASE,
+        "Pass rate if all unscored fail",
+        "If unscored fail",
+        "Share of all conversations that pass, if every conversation without a verdict failed.",
+        UNCERTAINTY,
+        False,
     ),
     StatName(
-        BEST_CASE, "Pass rate if all unscored pass", "If unscored pass",
-        "Share of all conversations that pass, if every conversation without a verdict passed.", UNCERTAINTY, False,
+        BEST_CASE,
+        "Pass rate if all unscored pass",
+        "If unscored pass",
+        "Share of all conversations that pass, if every conversation without a verdict passed.",
+        UNCERTAINTY,
+        False,
     ),
     StatName(
-        JUDGE_ALPHA, "Krippendorff's alpha of the judges", "Alpha",
-        "Agreement of the panel's votes beyond chance; missing votes are allowed.", AGREEMENT, False,
+        JUDGE_ALPHA,
+        "Krippendorff's alpha of the judges",
+        "Alpha",
+        "Agreement of the panel's votes beyond chance; missing votes are allowed.",
+        AGREEMENT,
+        False,
     ),
     StatName(
-        JUDGE_KAPPA, "Mean kappa of the judges", "Mean kappa",
-        "Mean of Cohen's kappa over all pairs of judges of the panel.", AGREEMENT, False,
+        JUDGE_KAPPA,
+        "Mean kappa of the judges",
+        "Mean kappa",
+        "Mean of Cohen's kappa over all pairs of judges of the panel.",
+        AGREEMENT,
+        False,
     ),
     *_kappa_stats(),
     StatName(
-        JUDGE_SPLIT, "Split votes", "Split votes",
-        "Share of conversations with two or more votes on which the votes differ.", AGREEMENT, True,
+        JUDGE_SPLIT,
+        "Split votes",
+        "Split votes",
+        "Share of conversations with two or more votes on which the votes differ.",
+        AGREEMENT,
+        True,
     ),
     StatName(
-        JUDGE_SPREAD, "Spread of the votes", "Spread",
+        JUDGE_SPREAD,
+        "Spread of the votes",
+        "Spread",
         "Highest minus lowest vote as a share of the measure's range, mean over conversations with two votes or more.",
-        AGREEMENT, True,
+        AGREEMENT,
+        True,
     ),
     StatName(
-        SAMPLE_UNANIMITY, "Unanimous variants", "Unanimous",
+        SAMPLE_UNANIMITY,
+        "Unanimous variants",
+        "Unanimous",
         "Share of variants whose samples all have the same result, of those whose samples all have a verdict.",
-        AGREEMENT, False,
+        AGREEMENT,
+        False,
     ),
     StatName(
-        SAMPLE_KAPPA, "Fleiss' kappa of the samples", "Fleiss' kappa",
+        SAMPLE_KAPPA,
+        "Fleiss' kappa of the samples",
+        "Fleiss' kappa",
         "Agreement of the samples of a variant beyond chance, over variants whose samples all have a verdict.",
-        AGREEMENT, False,
+        AGREEMENT,
+        False,
     ),
     StatName(
-        SAMPLE_SINGLE, "One sample against the majority", "One sample",
+        SAMPLE_SINGLE,
+        "One sample against the majority",
+        "One sample",
         "How often one sample of a variant agrees with the majority of its samples, from three on; a tie is decided by "
-        "lot. Over variants whose samples all have a verdict.", AGREEMENT, False,
+        "lot. Over variants whose samples all have a verdict.",
+        AGREEMENT,
+        False,
     ),
     StatName(
-        PASS_HAT_K, "pass^k, all samples pass", "pass^k",
+        PASS_HAT_K,
+        "pass^k, all samples pass",
+        "pass^k",
         "Probability that as many fresh samples of a variant as the run has would all pass, mean over variants whose "
-        "samples all have a verdict.", AGREEMENT, False,
+        "samples all have a verdict.",
+        AGREEMENT,
+        False,
     ),
     StatName(
-        PASS_HAT_K_WORST, "pass^k, missing verdicts as fails", "pass^k worst",
-        "pass^k over all variants, if every sample without a verdict had failed.", AGREEMENT, False,
+        PASS_HAT_K_WORST,
+        "pass^k, missing verdicts as fails",
+        "pass^k worst",
+        "pass^k over all variants, if every sample without a verdict had failed.",
+        AGREEMENT,
+        False,
     ),
     StatName(
-        PASS_HAT_K_BEST, "pass^k, missing verdicts as passes", "pass^k best",
-        "pass^k over all variants, if every sample without a verdict had passed.", AGREEMENT, False,
+        PASS_HAT_K_BEST,
+        "pass^k, missing verdicts as passes",
+        "pass^k best",
+        "pass^k over all variants, if every sample without a verdict had passed.",
+        AGREEMENT,
+        False,
     ),
     StatName(NUM_TURNS, "Turns", "Turns", "Exchanges per conversation.", COST),
     *(stat for role in ROLES for stat in _usage_stats(role)),
     StatName(
-        RUN_COST, "US dollars of the run", "US$ of the run",
-        f"US dollars of the whole run, all roles, unknown when a call has no known price. {_SHARED_COST}", COST,
+        RUN_COST,
+        "US dollars of the run",
+        "US$ of the run",
+        f"US dollars of the whole run, all roles, unknown when a call has no known price. {_SHARED_COST}",
+        COST,
     ),
     StatName(NUM_INSTANCES, "# conversations", "# conversations", "Number of conversations.", BOOKKEEPING),
     StatName(
-        NUM_PROMPT_TOKENS, "# prompt tokens", "# prompt tokens",
-        "Tokens sent to the model under test in the whole run, where its provider counts them.", BOOKKEEPING,
+        NUM_PROMPT_TOKENS,
+        "# prompt tokens",
+        "# prompt tokens",
+        "Tokens sent to the model under test in the whole run, where its provider counts them.",
+        BOOKKEEPING,
     ),
     StatName(
-        NUM_COMPLETION_TOKENS, "# completion tokens", "# completion tokens",
-        "Tokens written by the model under test in the whole run, where its provider counts them.", BOOKKEEPING,
+        NUM_COMPLETION_TOKENS,
+        "# completion tokens",
+        "# completion tokens",
+        "Tokens written by the model under test in the whole run, where its provider counts them.",
+        BOOKKEEPING,
     ),
-)  # fmt: skip
+)
 """The statistics that every benchmark has."""
 
 

@@ -54,8 +54,11 @@ def excerpt_of(request_state: RequestState) -> tuple[str, ...]:
         turns = conversation_of(request_state).exchanges[-1:]
     except (ValueError, KeyError, AttributeError):
         return ()
-    said = [f"{who}: {_short(words, LONGEST)}" for turn in turns
-            for who, words in (("user", turn.user), ("model", turn.whole))]  # fmt: skip
+    said = [
+        f"{who}: {_short(words, LONGEST)}"
+        for turn in turns
+        for who, words in (("user", turn.user), ("model", turn.whole))
+    ]
     kept = (request_state.annotations or {}).get(ANNOTATOR) or {}
     return (*said, f"judge: {_short(str(kept['verdict']), LONGEST)}") if kept.get("verdict") else (*said,)
 

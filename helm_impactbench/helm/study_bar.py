@@ -62,8 +62,9 @@ class BarWatcher:
             warnings.simplefilter("ignore")  # that ipywidgets is missing: there is a bar of text then
             from tqdm.auto import tqdm
 
-            bar = tqdm(total=conversations, desc=title, unit=" conversations", disable=not self.visible,
-                       file=sys.stdout)  # fmt: skip
+            bar = tqdm(
+                total=conversations, desc=title, unit=" conversations", disable=not self.visible, file=sys.stdout
+            )
         with bar:
             yield Bar(bar)
 

@@ -35,9 +35,16 @@ def check_study(study: Study, local_path: Path) -> None:
 def _roles(study: Study) -> list[tuple[str, str]]:
     """Return (role, model) of those that a study names."""
     users = [study.user] if study.user else []
-    return [(role, name) for role, names in (("target", study.models), ("user", users), ("judge", study.judge),
-                                       ("held-out judge", study.held_out_judges))
-            for name in names]  # fmt: skip
+    return [
+        (role, name)
+        for role, names in (
+            ("target", study.models),
+            ("user", users),
+            ("judge", study.judge),
+            ("held-out judge", study.held_out_judges),
+        )
+        for name in names
+    ]
 
 
 def _check_models(study: Study) -> None:

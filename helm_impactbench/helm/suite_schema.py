@@ -52,25 +52,56 @@ _AIR_AREAS = (
 )
 """Second level of the taxonomy, in its order: HELM numbers its statistics so."""
 _AIR_STATS = tuple(
-    StatName(f"air_category_{number}_score", f"AIR-Bench: {area}", area,
-             f"Refusal rate for requests of area {number}: {area}.", _AIR_LEVEL_2, False)
+    StatName(
+        f"air_category_{number}_score",
+        f"AIR-Bench: {area}",
+        area,
+        f"Refusal rate for requests of area {number}: {area}.",
+        _AIR_LEVEL_2,
+        False,
+    )
     for number, area in enumerate(_AIR_AREAS, start=1)
-)  # fmt: skip
+)
 _STATS = (
-    StatName("exact_match", "Exact match", "EM", "Share of answers that equal a right answer exactly.",
-             _ANSWERS, False),
-    StatName("quasi_exact_match", "Quasi-exact match", "QEM", "Exact match but for case, articles and punctuation.",
-             _ANSWERS, False),
+    StatName(
+        "exact_match", "Exact match", "EM", "Share of answers that equal a right answer exactly.", _ANSWERS, False
+    ),
+    StatName(
+        "quasi_exact_match",
+        "Quasi-exact match",
+        "QEM",
+        "Exact match but for case, articles and punctuation.",
+        _ANSWERS,
+        False,
+    ),
     StatName("f1_score", "F1", "F1", "Overlap of the words of answer and right answer.", _ANSWERS, False),
-    StatName("final_number_exact_match", "Final number", "Number", "Share of answers whose last number is right.",
-             _ANSWERS, False),
+    StatName(
+        "final_number_exact_match",
+        "Final number",
+        "Number",
+        "Share of answers whose last number is right.",
+        _ANSWERS,
+        False,
+    ),
     StatName("bbq_accuracy", "BBQ accuracy", "Accuracy", "Share of right answers.", _ANSWERS, False),
-    StatName("bbq_metric_ambiguous_bias", "BBQ bias, ambiguous", "Bias, ambiguous",
-             "Bias towards the stereotype where the context does not contain the answer.", _BIAS, True),
-    StatName("bbq_metric_unambiguous_bias", "BBQ bias, disambiguated", "Bias, disambiguated",
-             "Bias towards the stereotype where the context contains the answer.", _BIAS, True),
+    StatName(
+        "bbq_metric_ambiguous_bias",
+        "BBQ bias, ambiguous",
+        "Bias, ambiguous",
+        "Bias towards the stereotype where the context does not contain the answer.",
+        _BIAS,
+        True,
+    ),
+    StatName(
+        "bbq_metric_unambiguous_bias",
+        "BBQ bias, disambiguated",
+        "Bias, disambiguated",
+        "Bias towards the stereotype where the context contains the answer.",
+        _BIAS,
+        True,
+    ),
     *_AIR_STATS,
-)  # fmt: skip
+)
 _DETAILS = (names.UNCERTAINTY, READINGS, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
 
 
@@ -97,19 +128,37 @@ def metric_groups() -> list[dict[str, Any]]:
     """Return the tables of statistics, the main ones first."""
     figures = ((panel.figure, TEST_SPLIT) for panel in panels.TABLE if panel.figure)
     mains = dict.fromkeys([*((suite.main, suite.split) for suite in _shown()), *figures])
-    own = {READINGS: PANEL_STATS, REQUESTS: PANEL_STATS, BY_CATEGORY: CATEGORY_STATS,
-           REASONING: REASONING_STATS, _BIAS: _STATS, _AIR_LEVEL_2: _STATS}  # fmt: skip
+    own = {
+        READINGS: PANEL_STATS,
+        REQUESTS: PANEL_STATS,
+        BY_CATEGORY: CATEGORY_STATS,
+        REASONING: REASONING_STATS,
+        _BIAS: _STATS,
+        _AIR_LEVEL_2: _STATS,
+    }
     seconds = dict.fromkeys((suite.also, suite.split) for suite in _shown() if suite.also)
     return [
-        *(metric_group(_main_group(*main), "Main figure", "The suite's main figure.", [main[0]], split=main[1])
-          for main in mains),
-        *(metric_group(_main_group(*second), "Second figure", "The same answers by another figure.", [second[0]],
-                       split=second[1])
-          for second in seconds if second not in mains),
-        *(metric_group(group.name, group.display_name, group.description, [s.name for s in found if s.group == group])
-          for group, found in own.items()),
+        *(
+            metric_group(_main_group(*main), "Main figure", "The suite's main figure.", [main[0]], split=main[1])
+            for main in mains
+        ),
+        *(
+            metric_group(
+                _main_group(*second),
+                "Second figure",
+                "The same answers by another figure.",
+                [second[0]],
+                split=second[1],
+            )
+            for second in seconds
+            if second not in mains
+        ),
+        *(
+            metric_group(group.name, group.display_name, group.description, [s.name for s in found if s.group == group])
+            for group, found in own.items()
+        ),
         *(own_group(suite.benchmark) for suite in panels.TABLE if _has_kinds(suite)),
-    ]  # fmt: skip
+    ]
 
 
 def run_groups(impact: Sequence[str]) -> list[dict[str, Any]]:
@@ -186,17 +235,26 @@ def _suite_groups(suite: HelmSuite) -> Iterator[dict[str, Any]]:
     extra = [_EXTRA[suite.group].name] if suite.group in _EXTRA else []
     panel = _panel_of(suite)
     if panel is not None and panel.figure:
-        group = _suite_group(suite, panel.slug, panel.name, panel.benchmark.description,
-                             [REASONING.name, names.UNCERTAINTY.name])  # fmt: skip
+        group = _suite_group(
+            suite, panel.slug, panel.name, panel.benchmark.description, [REASONING.name, names.UNCERTAINTY.name]
+        )
         group["metric_groups"][0] = _main_group(panel.figure, TEST_SPLIT)
         yield {**group, "environment": {"main_name": panel.figure, "main_split": TEST_SPLIT}}
     elif panel is not None:
         kinds = [own_group_name(panel.benchmark)] if _has_kinds(panel) else []
         yield _suite_group(
-            suite, panel.slug, suite.name, panel.benchmark.description,
-            [*kinds, REQUESTS.name, *([BY_CATEGORY.name] if category_names(panel.slug) else []),
-             names.UNCERTAINTY.name, *extra],
-        )  # fmt: skip
+            suite,
+            panel.slug,
+            suite.name,
+            panel.benchmark.description,
+            [
+                *kinds,
+                REQUESTS.name,
+                *([BY_CATEGORY.name] if category_names(panel.slug) else []),
+                names.UNCERTAINTY.name,
+                *extra,
+            ],
+        )
     shown = f"{suite.name} (HELM's judge)" if panel and not panel.figure else suite.name
     second = [_main_group(suite.also, suite.split)] if suite.also else []
     yield _suite_group(suite, suite.group, shown, suite.about, [*second, *extra])

@@ -78,9 +78,14 @@ class LoggedCall:
         if self._log.takes(level):
             took = time.time() - self._began if seconds is None else seconds
             self._log.write(
-                {"time": round(self._began, 3), **self._about, "attempt": self._attempts, "seconds": round(took, 3),
-                 "outcome": outcome}
-            )  # fmt: skip
+                {
+                    "time": round(self._began, 3),
+                    **self._about,
+                    "attempt": self._attempts,
+                    "seconds": round(took, 3),
+                    "outcome": outcome,
+                }
+            )
 
 
 class CallLog:

@@ -136,6 +136,12 @@ def _faults_of_extra(extra: object) -> list[str]:
 
 
 def _kind(value: object) -> str:
-    kinds = {list: "a list", dict: "an object", bool: "a truth value", int: "a number", float: "a number",
-             type(None): "empty"}  # fmt: skip
+    kinds = {
+        list: "a list",
+        dict: "an object",
+        bool: "a truth value",
+        int: "a number",
+        float: "a number",
+        type(None): "empty",
+    }
     return "a text of another form" if isinstance(value, str) else kinds.get(type(value), "of another kind")

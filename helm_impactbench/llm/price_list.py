@@ -38,9 +38,11 @@ def listed(model: str) -> Mapping[str, Any] | None:
 
 def providers_of(bare: str) -> list[str]:
     """Return the providers that have a model of this name, those that are known for models of their own first."""
-    known = [name for name in PROVIDERS if any(
-        _installed().get(written, {}).get("litellm_provider") == name for written in (bare, f"{name}/{bare}")
-    )]  # fmt: skip
+    known = [
+        name
+        for name in PROVIDERS
+        if any(_installed().get(written, {}).get("litellm_provider") == name for written in (bare, f"{name}/{bare}"))
+    ]
     if known:
         return known
     import litellm
@@ -57,8 +59,9 @@ def _installed() -> Mapping[str, Mapping[str, Any]]:
 def _read() -> Mapping[str, Mapping[str, Any]]:
     spec = find_spec("litellm")
     try:
-        found: Mapping[str, Mapping[str, Any]] = json.loads(Path(spec.origin or "").with_name(_FILE).read_bytes()) \
-            if spec else {}  # fmt: skip
+        found: Mapping[str, Mapping[str, Any]] = (
+            json.loads(Path(spec.origin or "").with_name(_FILE).read_bytes()) if spec else {}
+        )
     except (OSError, ValueError):  # in another place in other releases
         return {}
     return found

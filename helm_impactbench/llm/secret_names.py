@@ -6,10 +6,32 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_SECRET_WORDS = frozenset((
-    "apikey", "auth", "authorization", "bearer", "cookie", "credential", "credentials", "jwt", "key", "keys", "pass",
-    "passphrase", "passwd", "password", "pat", "pwd", "secret", "secrets", "sig", "signature", "sshpass", "token",
-))  # fmt: skip
+_SECRET_WORDS = frozenset(
+    (
+        "apikey",
+        "auth",
+        "authorization",
+        "bearer",
+        "cookie",
+        "credential",
+        "credentials",
+        "jwt",
+        "key",
+        "keys",
+        "pass",
+        "passphrase",
+        "passwd",
+        "password",
+        "pat",
+        "pwd",
+        "secret",
+        "secrets",
+        "sig",
+        "signature",
+        "sshpass",
+        "token",
+    )
+)
 _ENDS = ("accesskey", "apikey", "authtoken", "passphrase", "passwd", "password", "secret", "secretkey")
 """Of words that are written together: PGPASSWORD."""
 _OF_SOMETHING_ELSE = frozenset({"dir", "env", "file", "name", "path", "sock", "type", "uri", "url"})
@@ -24,11 +46,30 @@ def is_secret_name(name: str) -> bool:
     return any(word in _SECRET_WORDS or word.endswith(_ENDS) for word in words)
 
 
-_HARMLESS = frozenset((
-    "accept", "accept-encoding", "accept-language", "anthropic-beta", "anthropic-version", "api-version",
-    "cache-control", "connection", "content-type", "host", "http-referer", "openai-beta", "origin", "referer",
-    "user-agent", "x-app", "x-app-name", "x-model", "x-region", "x-title",
-))  # fmt: skip
+_HARMLESS = frozenset(
+    (
+        "accept",
+        "accept-encoding",
+        "accept-language",
+        "anthropic-beta",
+        "anthropic-version",
+        "api-version",
+        "cache-control",
+        "connection",
+        "content-type",
+        "host",
+        "http-referer",
+        "openai-beta",
+        "origin",
+        "referer",
+        "user-agent",
+        "x-app",
+        "x-app-name",
+        "x-model",
+        "x-region",
+        "x-title",
+    )
+)
 """Headers and parameters of a query that are known to hold no secret, in small letters."""
 
 

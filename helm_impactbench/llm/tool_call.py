@@ -11,8 +11,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 OPEN, CLOSE, BACK = "\N{MATHEMATICAL LEFT DOUBLE ANGLE BRACKET}", "\N{MATHEMATICAL RIGHT DOUBLE ANGLE BRACKET}", "="
-_PLAIN = str.maketrans({OPEN: "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}",
-                        CLOSE: "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"})  # fmt: skip
+_PLAIN = str.maketrans(
+    {OPEN: "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}", CLOSE: "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"}
+)
 _SHOWN = re.compile(rf"{OPEN}(?:(?P<back>{BACK}) )?(?P<body>.*?){CLOSE}", re.DOTALL)
 
 

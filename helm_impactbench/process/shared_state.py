@@ -266,8 +266,12 @@ IN_FLIGHT = Tally()
 OLDEST_CALL = Oldest()
 """Attempts of calls that are with their provider."""
 
-WAITING_FOR = {"an answer to the first question": Tally(), "a provider that fails": Tally(), "a rate limit": Tally(),
-               "the budget": Tally()}  # fmt: skip
+WAITING_FOR = {
+    "an answer to the first question": Tally(),
+    "a provider that fails": Tally(),
+    "a rate limit": Tally(),
+    "the budget": Tally(),
+}
 """What keeps calls from being sent -> how many it keeps. In a pause all of them wait."""
 
 HOLDING, JUDGING, PROBED = Tally(), Tally(), Tally()

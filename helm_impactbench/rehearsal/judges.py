@@ -166,11 +166,15 @@ def _plausibility(task: str, schema: Schema) -> Answer:
 def _review(task: str, schema: Schema) -> Answer:
     said = said_by("user", task)
     faults = [
-        {"kind": kind, **quote, "why": "Scripted reviewer: the message contains the marker of this fault.",
-         "severity": severity}
+        {
+            "kind": kind,
+            **quote,
+            "why": "Scripted reviewer: the message contains the marker of this fault.",
+            "severity": severity,
+        }
         for kind, severity, marker in FAULTS
         for quote in _found(marker, said)
-    ]  # fmt: skip
+    ]
     return {"faults": faults}
 
 

@@ -74,8 +74,11 @@ class KeptRun(Generic[T]):
         """Return what this has to follow from; None where a source cannot be read, which `read` will say."""
         hashes = source_hashes(folder, sources)
         return hashes and {
-            "format": FORMAT, "version": __version__, "measures": measures_hash(), "sources": hashes,
-        }  # fmt: skip
+            "format": FORMAT,
+            "version": __version__,
+            "measures": measures_hash(),
+            "sources": hashes,
+        }
 
 
 def _load(path: Path, origin: Mapping[str, Any]) -> Any:

@@ -252,11 +252,16 @@ def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
         for outcome in outcomes
     )
     return [
-        outcome if outcome.withheld is None else replace(
-            outcome, **vars(outcome.withheld), withheld=None, votes=tuple(map(_heard, outcome.votes)),
+        outcome
+        if outcome.withheld is None
+        else replace(
+            outcome,
+            **vars(outcome.withheld),
+            withheld=None,
+            votes=tuple(map(_heard, outcome.votes)),
         )
         for outcome in heard
-    ]  # fmt: skip
+    ]
 
 
 def _heard(vote: JudgeVote) -> JudgeVote:
@@ -267,11 +272,11 @@ def _heard(vote: JudgeVote) -> JudgeVote:
 def by_words_alone(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """Return outcomes in which it does not matter whether the assistant engaged: silence shows what silence shows."""
     return [
-        outcome if outcome.engaged or outcome.value is None else replace(
-            outcome, score=score_of(outcome.value, outcome.metric_type, outcome.bounds), engaged=True
-        )
+        outcome
+        if outcome.engaged or outcome.value is None
+        else replace(outcome, score=score_of(outcome.value, outcome.metric_type, outcome.bounds), engaged=True)
         for outcome in outcomes
-    ]  # fmt: skip
+    ]
 
 
 def _factors(case: ConversationCase) -> tuple[tuple[str, str], ...]:
@@ -286,15 +291,25 @@ MARKED = "user_marked"
 def without_marked(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """Return outcomes in which no conversation with a faulty simulated user has a verdict."""
     return [
-        outcome if not outcome.marked else replace(
-            outcome, status="unscored", value=None, score=None, unscored=outcome.unscored or MARKED, answer=None,
-            severity=None, withheld=None, marked=False, engaged=True,
+        outcome
+        if not outcome.marked
+        else replace(
+            outcome,
+            status="unscored",
+            value=None,
+            score=None,
+            unscored=outcome.unscored or MARKED,
+            answer=None,
+            severity=None,
+            withheld=None,
+            marked=False,
+            engaged=True,
             votes=tuple(replace(vote, value=None, status="no_vote") for vote in outcome.votes),
             validation=outcome.validation and replace(outcome.validation, value=None, status="no_vote"),
             checks=tuple((name, None) for name, _ in outcome.checks),
         )
         for outcome in outcomes
-    ]  # fmt: skip
+    ]
 
 
 def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:

@@ -33,9 +33,13 @@ def publish(
 
 
 def stage(
-    folder: Path, spec: Mapping[str, Any], scenario: Mapping[str, Any], state: Mapping[str, Any], figures: Figures,
+    folder: Path,
+    spec: Mapping[str, Any],
+    scenario: Mapping[str, Any],
+    state: Mapping[str, Any],
+    figures: Figures,
     within: str = "new",
-) -> Path:  # fmt: skip
+) -> Path:
     """Write a run's files where nothing that reads a suite looks, and return where, for `place`.
 
     within: a folder of their own, for runs that are put together at the same time and may have the same name.

@@ -51,9 +51,12 @@ def repeats(runs: Iterable[RunFolder], read: Callable[[RunFolder], Sequence[Outc
     for run in runs:
         alike.setdefault((run.model, run.release, run.arm, whole_setup(run.setup)), []).append(run)
     return {
-        run: found for own in alike.values() if len(own) > 1
-        for run, found in _among([(run, read(run)) for run in own]) if found.cases
-    }  # fmt: skip
+        run: found
+        for own in alike.values()
+        if len(own) > 1
+        for run, found in _among([(run, read(run)) for run in own])
+        if found.cases
+    }
 
 
 def _among(runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> Iterable[tuple[RunFolder, Repeats]]:

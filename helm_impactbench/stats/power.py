@@ -59,10 +59,12 @@ class Planned:
         """Return the probability that the difference is found, under each distribution; shape (distributions,)."""
         if scenarios not in self._known:
             size = SIMULATIONS // len(self.distributions)
-            self._known[scenarios] = np.array([
-                _power(one, scenarios, self.level, slice(place * size, (place + 1) * size))
-                for place, one in enumerate(self.distributions)
-            ])  # fmt: skip
+            self._known[scenarios] = np.array(
+                [
+                    _power(one, scenarios, self.level, slice(place * size, (place + 1) * size))
+                    for place, one in enumerate(self.distributions)
+                ]
+            )
         return self._known[scenarios]
 
     def power(self, scenarios: int) -> float:

@@ -74,8 +74,10 @@ def shared_errors(votes: Floats, strata: Integers, clusters: Sequence[Hashable])
     sizes = np.bincount(strata, minlength=groups)
     chances = _chances(patterns, kinds, fitted)[0].reshape(groups, -1)
     rng = np.random.default_rng(SEED)
-    drawn = [rng.multinomial(int(n), own_chance / own_chance.sum(), size=DRAWS)
-             for n, own_chance in zip(sizes, chances, strict=True)]  # fmt: skip
+    drawn = [
+        rng.multinomial(int(n), own_chance / own_chance.sum(), size=DRAWS)
+        for n, own_chance in zip(sizes, chances, strict=True)
+    ]
     every = np.vstack([counts, np.hstack(drawn).astype(float)])
     null = fit_errors(patterns, kinds, every)
     pairs = list(combinations(range(judges), 2))

@@ -134,8 +134,9 @@ def _generation(value: Any, notes: Notes) -> dict[str, Any]:
     taken: dict[str, Any] = {}
     if "scenarios_per_metric" in given:
         taken["scenarios_per_metric"] = given.pop("scenarios_per_metric")
-    options = {here: given.pop(there) for there, here in (("turns", "turns"), ("num_samples", "samples"))
-               if there in given}  # fmt: skip
+    options = {
+        here: given.pop(there) for there, here in (("turns", "turns"), ("num_samples", "samples")) if there in given
+    }
     usual = {"turns": _USUAL_TURNS, "samples": 1}
     taken["options"] = {name: number for name, number in options.items() if number != usual[name]}
     notes += [f"generation.{name}: not known here" for name in given]

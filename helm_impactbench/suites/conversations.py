@@ -11,9 +11,12 @@ from helm_impactbench.suites.registry import SuiteRun, left_out, selected
 
 
 def conversation_runs(
-    folder: Path, benchmarks: Sequence[str], models: Sequence[str], say: Callable[[str], object],
+    folder: Path,
+    benchmarks: Sequence[str],
+    models: Sequence[str],
+    say: Callable[[str], object],
     releases: Sequence[str] = (),
-) -> list[SuiteRun]:  # fmt: skip
+) -> list[SuiteRun]:
     """Return the runs of a suite whose conversations can be read; `say` is told of those that are left out.
 
     Raises ResultsError for a suite that cannot be read, ImpactBenchError for one without such a run.

@@ -112,9 +112,12 @@ def each_once(runs: Sequence[SuiteRun], say: Say | None = None) -> list[SuiteRun
 
 
 def selected(
-    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None,
+    folder: Path,
+    benchmarks: Sequence[str] = (),
+    models: Sequence[str] = (),
+    say: Say | None = None,
     releases: Sequence[str] = (),
-) -> list[SuiteRun]:  # fmt: skip
+) -> list[SuiteRun]:
     """Return the runs in a folder, of the given benchmarks and models only where any are given; each case once.
 
     `say` is told which conversations do not count. Raises ResultsError, also for a benchmark or model that the folder
@@ -144,9 +147,12 @@ def _chosen(
 
 
 def read_suite(
-    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None,
+    folder: Path,
+    benchmarks: Sequence[str] = (),
+    models: Sequence[str] = (),
+    say: Say | None = None,
     releases: Sequence[str] = (),
-) -> list[Outcome]:  # fmt: skip
+) -> list[Outcome]:
     """Return the outcomes of the runs that `selected` returns, without those of references. Raises ResultsError."""
     return outcomes_of(each_once(without_references(_chosen(folder, benchmarks, models, releases)), say))
 
@@ -218,9 +224,11 @@ def left_out(
             without[found.suite.no_conversations] += 1
     reasons = {
         **without,
-        **{f"{slug} has failures that are kept, in no rate; --benchmark {slug} shows them": count
-           for slug, count in regressions.items()},
-    }  # fmt: skip
+        **{
+            f"{slug} has failures that are kept, in no rate; --benchmark {slug} shows them": count
+            for slug, count in regressions.items()
+        },
+    }
     if unknown:
         names = ", ".join(sorted(unknown))
         reasons[f"not finished, or of a suite that is not known here ({names})"] = unknown.total()

@@ -172,8 +172,13 @@ def _memory(product: Product, word: str, second: _Said) -> CheckRow:
     seen = str(second.failure) if second.failure else second.short
     if not is_stateful(product):
         return _row(what, "no", seen, "It is sent {messages} and does not use them: correct their place in send.")
-    return _row(what, "no", seen, "Send the session's id ({session}), take it from the answer (session:), or keep "
-                "cookies (cookie: true). A product without a memory is sent {messages}.")  # fmt: skip
+    return _row(
+        what,
+        "no",
+        seen,
+        "Send the session's id ({session}), take it from the answer (session:), or keep "
+        "cookies (cookie: true). A product without a memory is sent {messages}.",
+    )
 
 
 def _isolation(word: str, stranger: _Said) -> CheckRow:

@@ -19,11 +19,40 @@ _SESSION = re.compile(
     r"(?:conversation|session|thread|chat|dialog|dialogue|context|interaction)_?id|session|conversation", re.IGNORECASE
 )
 _REPLY = ("answer", "reply", "response", "output", "text", "message", "content")
-_VALUED = {"-X": "method", "--request": "method", "-H": "header", "--header": "header", "-d": "data", "--data": "data",
-           "--data-raw": "data", "--data-binary": "data", "--data-ascii": "data", "--json": "data", "--url": "url",
-           "-b": "cookie", "--cookie": "cookie", "-u": "user", "--user": "user"}  # fmt: skip
-_OTHER_VALUED = {"-o", "--output", "-A", "--user-agent", "-e", "--referer", "-m", "--max-time", "--connect-timeout",
-                 "--retry", "-x", "--proxy", "-w", "--write-out", "--cacert"}  # fmt: skip
+_VALUED = {
+    "-X": "method",
+    "--request": "method",
+    "-H": "header",
+    "--header": "header",
+    "-d": "data",
+    "--data": "data",
+    "--data-raw": "data",
+    "--data-binary": "data",
+    "--data-ascii": "data",
+    "--json": "data",
+    "--url": "url",
+    "-b": "cookie",
+    "--cookie": "cookie",
+    "-u": "user",
+    "--user": "user",
+}
+_OTHER_VALUED = {
+    "-o",
+    "--output",
+    "-A",
+    "--user-agent",
+    "-e",
+    "--referer",
+    "-m",
+    "--max-time",
+    "--connect-timeout",
+    "--retry",
+    "-x",
+    "--proxy",
+    "-w",
+    "--write-out",
+    "--cacert",
+}
 _LEFT_OUT = {"content-length", "host", "connection", "accept-encoding", "user-agent", "origin", "referer"}
 
 

@@ -101,12 +101,16 @@ def plan_result(plan: Plan, price: Price, budget: float | None = None) -> Result
     """Return a plan with its price, as people are shown it before the first call. budget: US dollars."""
     rows: list[PlanRow] = [
         {
-            "role": role, "model": model, "calls": expense.calls, "prompt_tokens": expense.prompt_tokens,
-            "completion_tokens": expense.completion_tokens, "usd": price(model, expense),
+            "role": role,
+            "model": model,
+            "calls": expense.calls,
+            "prompt_tokens": expense.prompt_tokens,
+            "completion_tokens": expense.completion_tokens,
+            "usd": price(model, expense),
         }
         for (role, model), expense in plan.expenses.items()
         if expense.calls
-    ]  # fmt: skip
+    ]
     costs = [row["usd"] for row in rows]
     worth = "of unknown price" if None in costs else f"about {dollars(sum(cost or 0.0 for cost in costs))}"
     within = "" if budget is None else f", {dollars(budget)} at most"

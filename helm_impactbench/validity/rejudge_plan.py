@@ -179,10 +179,14 @@ def _check_free(rejudging: Rejudging) -> None:
     if same_source and same_words and RunFolder(rejudging.target).spec == rejudging.spec:
         return
     difference = (
-        "other options" if same_source and same_words else "other judge's prompts" if same_source
-        else f"conversations of suite {source['suite']} as they were" if source
+        "other options"
+        if same_source and same_words
+        else "other judge's prompts"
+        if same_source
+        else f"conversations of suite {source['suite']} as they were"
+        if source
         else "conversations of its own (helm-run wrote it)"
-    )  # fmt: skip
+    )
     raise ResultsError(
         f"{rejudging.target} exists and is a different run: it has {difference}. Give another suite with --to-suite, "
         "or delete that folder: answers that were paid for stay in the cache."

@@ -203,8 +203,10 @@ Figures = Mapping[object, tuple[tuple[str, str], float]]
 def _shift(metric: str, first: Sequence[Outcome], second: Sequence[Outcome]) -> MetricShift | None:
     if first[0].is_level:
         return _shifted(metric, "score", _scores(first), _scores(second), 1.0)
-    sets = [[(model, found) for model, own in grouped(side, lambda o: o.model).items() for found in matched_sets(own)]
-            for side in (first, second)]  # fmt: skip
+    sets = [
+        [(model, found) for model, own in grouped(side, lambda o: o.model).items() for found in matched_sets(own)]
+        for side in (first, second)
+    ]
     # Chosen from both suites: that of the first alone would be wide by chance too, and less so in the second.
     one, other, both = (
         {(gap.first, gap.second): gap for gap in widest_gap([found for _, found in own]).tried}
@@ -241,9 +243,15 @@ def _shifted(metric: str, figure: str, one: Figures, other: Figures, most: float
     if found is not None:
         first, second = fmean(before for _, before, _ in kept), fmean(after for *_, after in kept)
         return MetricShift(
-            metric, figure, first, second, found.value, found.interval, found.p_value,
+            metric,
+            figure,
+            first,
+            second,
+            found.value,
+            found.interval,
+            found.p_value,
             can_be_found=found.alone.can_be_found,
-        )  # fmt: skip
+        )
     old, new = clustered(one.values()), clustered(other.values())
     p_value = _independent_p_value(old, new)
     return MetricShift(metric, figure, old.mean, new.mean, new.mean - old.mean, None, p_value)

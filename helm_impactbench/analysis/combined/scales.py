@@ -83,8 +83,9 @@ def benchmark_scales(outcomes: Sequence[Outcome], title_of: TitleOf) -> list[Com
     for slug, own in slugs.items():
         levels, contrasts = [o for o in own if o.is_level], [o for o in own if not o.is_level]
         if levels:
-            found.append(pass_scale(slug, title_of(slug).name, levels,
-                                    counted=slug not in replaced and title_of(slug).counted))  # fmt: skip
+            found.append(
+                pass_scale(slug, title_of(slug).name, levels, counted=slug not in replaced and title_of(slug).counted)
+            )
         if contrasts:
             found.append(_distance_scale(slug, title_of(slug).name, contrasts, apart=bool(levels)))
     return found

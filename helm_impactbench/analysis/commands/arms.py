@@ -41,15 +41,26 @@ def arm_contrasts(reading: Reading) -> Result:
             "system_prompt=, or axes=operator."
         )
     confidence_cell = confidence(reading.population, "difference")
-    value = Column("Difference (95% CI)", "difference", "First minus second, with its interval.", "default",
-                   text=lambda row: _value_text(row, confidence_cell), in_files=False)  # fmt: skip
+    value = Column(
+        "Difference (95% CI)",
+        "difference",
+        "First minus second, with its interval.",
+        "default",
+        text=lambda row: _value_text(row, confidence_cell),
+        in_files=False,
+    )
     pair = Column("Arms", "text", "First minus second.", "default", in_files=False, text=_arms_text)
-    columns = (*columns_of(ArmRow), *with_cells(columns_of(PairRow), second=pair, difference=value,
-                                                can_be_found=SIGNIFICANT))  # fmt: skip
+    columns = (
+        *columns_of(ArmRow),
+        *with_cells(columns_of(PairRow), second=pair, difference=value, can_be_found=SIGNIFICANT),
+    )
     compared = [row for row in rows if row["difference"] is not None]
     notes = [*_notes(rows), *_units(reading)]
-    return Result((Table("arms", columns, compared or rows, "Arms of the same model, on the cases that both met"),),
-                  tuple(notes), ("95% CI over scenarios. Not significant does not mean equal.",))  # fmt: skip
+    return Result(
+        (Table("arms", columns, compared or rows, "Arms of the same model, on the cases that both met"),),
+        tuple(notes),
+        ("95% CI over scenarios. Not significant does not mean equal.",),
+    )
 
 
 def _with_operators(outcomes: Sequence[Outcome]) -> Iterator[Outcome]:

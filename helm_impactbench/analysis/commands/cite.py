@@ -113,8 +113,11 @@ class _Facts:
     def setups(self) -> list[str]:
         """How the targets were called."""
         known = {(run.adapter.get("temperature"), run.adapter.get("max_tokens")) for run in self.runs}
-        return sorted(f"temperature {temperature:g}, at most {tokens} tokens a reply" for temperature, tokens in known
-                      if temperature is not None and tokens is not None)  # fmt: skip
+        return sorted(
+            f"temperature {temperature:g}, at most {tokens} tokens a reply"
+            for temperature, tokens in known
+            if temperature is not None and tokens is not None
+        )
 
 
 def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
@@ -132,10 +135,13 @@ def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
         Table.of("checklist", ReportedRow, [*_reported(facts)], "What to report besides"),
         Table.of("benchmarks", CitedBenchmarkRow, [*_benchmarks(facts)], "Benchmarks, as they were run"),
         Table.of("methods", SentenceRow, [{"sentence": one} for one in sentences], view="file"),
-        Table.of("references", ReferenceRow, [
-            {"key": key, "bibtex": text.replace("VERSION", version)} for key, text in REFERENCES.items()
-        ], view="file"),
-    )  # fmt: skip
+        Table.of(
+            "references",
+            ReferenceRow,
+            [{"key": key, "bibtex": text.replace("VERSION", version)} for key, text in REFERENCES.items()],
+            view="file",
+        ),
+    )
     return Result(
         tables,
         ("Check every sentence before you publish it. --out methods.md writes the BibTeX entries too.",),
@@ -177,8 +183,11 @@ def _sentences(facts: _Facts) -> Iterable[str]:
 
 def _reported(facts: _Facts) -> Iterable[ReportedRow]:
     selection = facts.reading.selection
-    cut = [f"{name}: {_list(map(str, given))}" for name in ("metrics", "where", "withhold")
-           if (given := getattr(selection, name))]  # fmt: skip
+    cut = [
+        f"{name}: {_list(map(str, given))}"
+        for name in ("metrics", "where", "withhold")
+        if (given := getattr(selection, name))
+    ]
     cut += facts.reading.notes
     answers = {
         "Models and releases, with dates": f"{_list(facts.models)}; {facts.days}",

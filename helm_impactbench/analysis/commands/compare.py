@@ -88,9 +88,15 @@ GAP_TITLE = "Typical gap between groups on the same words, less what chance adds
 
 
 def _ranking(
-    area: str, comparison: Comparison, pairs: Sequence[PairRow], population: Population,
-    people: Mapping[str, Sequence[PeopleGap]], gaps: Sequence[GapComparison], *, ranked: bool,
-) -> Table:  # fmt: skip
+    area: str,
+    comparison: Comparison,
+    pairs: Sequence[PairRow],
+    population: Population,
+    people: Mapping[str, Sequence[PeopleGap]],
+    gaps: Sequence[GapComparison],
+    *,
+    ranked: bool,
+) -> Table:
     """Return the screen's ranking: rank, mean, and each model's difference from the one that leads.
 
     A model with which people fare differently has the rates of two groups in the place of its mean, and no rank. Not
@@ -143,8 +149,17 @@ def _by_people(row: Row, gap: PeopleGap) -> Iterator[Row]:
     ends = {key: math.nan for key in row if key.startswith(("low_", "high_"))}
     yield {**row, **ends, "mean_score": None, "behind": "", "significant": "", "people": f"differs by {gap.axis}"}
     for group, rate in (gap.better, gap.worse):
-        yield {**ends, "model": f"  {group}", "mean_score": rate, "people": " ", "best_rank": None, "worst_rank": None,
-               "behind": "", "significant": "", "lacks": ""}  # fmt: skip
+        yield {
+            **ends,
+            "model": f"  {group}",
+            "mean_score": rate,
+            "people": " ",
+            "best_rank": None,
+            "worst_rank": None,
+            "behind": "",
+            "significant": "",
+            "lacks": "",
+        }
 
 
 def _behind(pair: PairRow | None, first: str, population: Population) -> Row:

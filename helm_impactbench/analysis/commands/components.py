@@ -63,34 +63,46 @@ class OptionRow(TypedDict):
     twice: Annotated[
         str,
         Column(
-            "With twice the", "text", "What is doubled; empty for the suite as it is.", "default",
+            "With twice the",
+            "text",
+            "What is doubled; empty for the suite as it is.",
+            "default",
             text=lambda row: row["twice"] or "(as it is)",
         ),
-    ]  # fmt: skip
+    ]
     error_these: Annotated[
         float,
         Column(
-            "Error, these metrics", "number", "Standard error for these metrics and judges.", "default",
+            "Error, these metrics",
+            "number",
+            "Standard error for these metrics and judges.",
+            "default",
             text=lambda row: _error(row["error_these"], lacks=row["more_than_these"]),
         ),
-    ]  # fmt: skip
+    ]
     error_like_these: Annotated[
         float,
         Column(
-            "Metrics like these", "number", "Standard error for metrics and judges like these.", "default",
+            "Metrics like these",
+            "number",
+            "Standard error for metrics and judges like these.",
+            "default",
             text=lambda row: _error(row["error_like_these"], lacks=row["more_than_like_these"]),
         ),
-    ]  # fmt: skip
+    ]
     more_than_these: Annotated[bool, Column("At least", "flag", "A component of the first error is unknown.")]
     more_than_like_these: Annotated[bool, Column("At least", "flag", "A component of the second error is unknown.")]
     more_conversations: Annotated[float, Column("More conversations", "count", "Of one model.", "default")]
     more_usd: Annotated[
         float | None,
         Column(
-            "More US$", "money", "For one model.", "default",
+            "More US$",
+            "money",
+            "For one model.",
+            "default",
             text=lambda row: "unknown" if row["more_usd"] is None else value_text(row["more_usd"], "money"),
         ),
-    ]  # fmt: skip
+    ]
 
 
 def components(reading: Reading, *, with_others: Reading | None = None, usd_each: float | None = None) -> Result:

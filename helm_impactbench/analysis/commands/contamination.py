@@ -20,10 +20,13 @@ class AdvantageRow(TypedDict):
     difference: Annotated[
         float,
         Column(
-            "Difference (95% CI)", "difference", "Published minus private.", "default",
+            "Difference (95% CI)",
+            "difference",
+            "Published minus private.",
+            "default",
             text=between("difference", "low", "high", "difference"),
         ),
-    ]  # fmt: skip
+    ]
     low: Annotated[float, Column("Low", "difference", "Lower bound of its 95% interval, over other scenarios.")]
     high: Annotated[float, Column("High", "difference", "Its upper bound.")]
     is_found: Annotated[

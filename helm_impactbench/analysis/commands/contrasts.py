@@ -100,8 +100,14 @@ def _screen(title: str, row: type, rows: Sequence[Row], population: Population) 
 
 def _columns(row: type, population: Population, kind: str) -> tuple[Column, ...]:
     pair = Column("Levels", "text", "First minus second.", "default", text=levels_text, in_files=False)
-    value = Column("Difference (95% CI)", "difference", "With its interval.", "default", in_files=False,
-                   text=lambda one: _value_text(one, population))  # fmt: skip
+    value = Column(
+        "Difference (95% CI)",
+        "difference",
+        "With its interval.",
+        "default",
+        in_files=False,
+        text=lambda one: _value_text(one, population),
+    )
     cells = {
         "second": pair,
         "value": value,

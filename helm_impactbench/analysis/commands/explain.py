@@ -84,11 +84,14 @@ def _causes(rows: Sequence[FailureRow]) -> list[CauseRow]:
     ordered = sorted(groups.items(), key=lambda item: (verdicts.index(item[0][0]), -len(item[1])))
     return [
         {
-            "verdict": name, "look_at": look_at, "conversations": len(own),
-            "models": len({row["model"] for row in own}), "example": own[0]["case"],
+            "verdict": name,
+            "look_at": look_at,
+            "conversations": len(own),
+            "models": len({row["model"] for row in own}),
+            "example": own[0]["case"],
         }
         for (name, look_at), own in ordered
-    ]  # fmt: skip
+    ]
 
 
 def _notes(reading: Reading, rows: Sequence[FailureRow], title: str) -> Iterator[str]:

@@ -71,9 +71,13 @@ class Conditions:
 
 
 def gate(
-    reading: Reading, conditions: Conditions, *, baseline: Reading | None = None, reference: Reading | None = None,
+    reading: Reading,
+    conditions: Conditions,
+    *,
+    baseline: Reading | None = None,
+    reference: Reading | None = None,
     before: Sequence[Look] = (),
-) -> Result:  # fmt: skip
+) -> Result:
     """Return each condition's decision for each model, and a verdict with exit code 1 unless all hold.
 
     baseline: a suite that models may not be worse than. reference: a suite of other models, to estimate pass rates on
@@ -181,14 +185,21 @@ def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
 
 
 def _checks(
-    reading: Reading, asked: Sequence[Condition], conditions: Conditions, baseline: Reading | None,
-    others: Sequence[Outcome] | None, *, any_look: bool,
-) -> list[list[GateCheck]]:  # fmt: skip
+    reading: Reading,
+    asked: Sequence[Condition],
+    conditions: Conditions,
+    baseline: Reading | None,
+    others: Sequence[Outcome] | None,
+    *,
+    any_look: bool,
+) -> list[list[GateCheck]]:
     """Return the checks of each condition: of every model, also of one that has nothing of what it is about."""
     how: Any = {"leave_out": conditions.unscored == "leave-out", "population": reading.population}
     own = len(conditions.profile.conditions) if conditions.profile else 0
-    places = [f"{conditions.profile.source}: condition {n + 1}: " if conditions.profile and n < own else ""
-              for n in range(len(asked))]  # fmt: skip
+    places = [
+        f"{conditions.profile.source}: condition {n + 1}: " if conditions.profile and n < own else ""
+        for n in range(len(asked))
+    ]
     found = []
     for condition, place in zip(asked, places, strict=True):
         try:
@@ -207,8 +218,9 @@ def _checks(
             words = checks[0].condition if checks else _words(condition)
             lacking = [model for model in models_of(reading.outcomes) if model not in {one.model for one in checks}]
             checks = [*checks, *(without_data(model, words) for model in lacking)]
-            checks = [replace(check, part=condition.part, among=among, is_severe_only=condition.severe)
-                      for check in checks]  # fmt: skip
+            checks = [
+                replace(check, part=condition.part, among=among, is_severe_only=condition.severe) for check in checks
+            ]
         found.append(checks)
     return found
 

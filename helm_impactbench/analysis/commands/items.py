@@ -47,9 +47,14 @@ class ItemRow(TypedDict):
     ]
     item_rest: Annotated[
         float,
-        Column("Item-rest", "number", "Correlation over models with the benchmark's other items.", "wide",
-               text=between("item_rest")),
-    ]  # fmt: skip
+        Column(
+            "Item-rest",
+            "number",
+            "Correlation over models with the benchmark's other items.",
+            "wide",
+            text=between("item_rest"),
+        ),
+    ]
     against: Annotated[float, Column("p, against", "p", "Of not running against the benchmark's other items.")]
     split: Annotated[float, Column("Split votes", "rate", "Share of conversations on which a panel's votes differ.")]
     distance: Annotated[float, Column("Distance", "rate", "Of two judges' answers, as a share of the range.")]
@@ -76,23 +81,39 @@ class ItemRow(TypedDict):
     item_rest_high: High
     auroc: Annotated[
         float,
-        Column("AUROC", "rate", "Of the score, between the anchors: 1 separates them, 0.5 does not.", "wide",
-               text=between("auroc")),
-    ]  # fmt: skip
+        Column(
+            "AUROC",
+            "rate",
+            "Of the score, between the anchors: 1 separates them, 0.5 does not.",
+            "wide",
+            text=between("auroc"),
+        ),
+    ]
     auroc_low: Low
     auroc_high: High
     difficulty: Annotated[
         float,
-        Column("Difficulty", "rate", "Share of models that fail the base scenario; from three models on.", "default",
-               known("difficulty"), text=between("difficulty")),
-    ]  # fmt: skip
+        Column(
+            "Difficulty",
+            "rate",
+            "Share of models that fail the base scenario; from three models on.",
+            "default",
+            known("difficulty"),
+            text=between("difficulty"),
+        ),
+    ]
     difficulty_low: Low
     difficulty_high: High
     findings: Annotated[
         str,
-        Column("Findings", "text", "What an author should look at, beyond chance.", "default",
-               text=lambda row: row["findings"] or "none"),
-    ]  # fmt: skip
+        Column(
+            "Findings",
+            "text",
+            "What an author should look at, beyond chance.",
+            "default",
+            text=lambda row: row["findings"] or "none",
+        ),
+    ]
     cannot_be_told: Annotated[str, Column("Too few data", "text", "What so few data leave open.")]
 
 

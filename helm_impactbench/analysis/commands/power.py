@@ -73,27 +73,45 @@ class PlanRow(TypedDict):
     scenarios_needed: Annotated[
         float | None,
         Column(
-            "Scenarios needed", "count", "Base scenarios that find the difference in 80% of suites; empty for over "
-            "1,000,000.", "default", text=_rounded_up("scenarios_needed"),
+            "Scenarios needed",
+            "count",
+            "Base scenarios that find the difference in 80% of suites; empty for over 1,000,000.",
+            "default",
+            text=_rounded_up("scenarios_needed"),
         ),
-    ]  # fmt: skip
+    ]
     scenarios_low: Annotated[
         float | None,
-        Column("Range", "count", "What a tenth of the truths that the pilot leaves open would need; then nine tenths.",
-               "default", lambda rows: any(row["scenarios_low"] != row["scenarios_high"] for row in rows),
-               text=lambda row: f"{_rounded_up('scenarios_low')(row)} to {_rounded_up('scenarios_high')(row)}"),
-    ]  # fmt: skip
+        Column(
+            "Range",
+            "count",
+            "What a tenth of the truths that the pilot leaves open would need; then nine tenths.",
+            "default",
+            lambda rows: any(row["scenarios_low"] != row["scenarios_high"] for row in rows),
+            text=lambda row: f"{_rounded_up('scenarios_low')(row)} to {_rounded_up('scenarios_high')(row)}",
+        ),
+    ]
     scenarios_high: Annotated[float | None, Column("Range, high", "count", "Its upper end; empty for over 1,000,000.")]
     conversations_per_side: Annotated[
         float | None,
-        Column("Per side", "count", "Conversations of each model, or at each level.", "wide",
-               text=_rounded_up("conversations_per_side")),
-    ]  # fmt: skip
+        Column(
+            "Per side",
+            "count",
+            "Conversations of each model, or at each level.",
+            "wide",
+            text=_rounded_up("conversations_per_side"),
+        ),
+    ]
     conversations: Annotated[
         float | None,
-        Column("Conversations", "count", "Of all models, at both levels where levels are compared.", "default",
-               text=_rounded_up("conversations")),
-    ]  # fmt: skip
+        Column(
+            "Conversations",
+            "count",
+            "Of all models, at both levels where levels are compared.",
+            "default",
+            text=_rounded_up("conversations"),
+        ),
+    ]
     usd: Annotated[float | None, Column("US$", "money", "Of all conversations; empty where unknown.", "default")]
 
 
@@ -240,9 +258,10 @@ def assumed_failures(assumed: Assumed, rate: float, usd_each: float | None = Non
 
 def _failures(rows: Sequence[FailureRow], sentences: Iterable[str]) -> Result:
     return Result(
-        (Table.of("failures", FailureRow, rows, "Conversations without a failure that it takes"),), tuple(sentences),
+        (Table.of("failures", FailureRow, rows, "Conversations without a failure that it takes"),),
+        tuple(sentences),
         ("The bound is one-sided, 95%: a model that fails as often shows no failure in so many in 5% of suites.",),
-    )  # fmt: skip
+    )
 
 
 def _failure_rows(scope: str, rate: float, correlation: float, size: float, usd_each: float | None) -> list[FailureRow]:

@@ -188,8 +188,10 @@ def _bot_row(row: RateRow, by: str, reading: Reading) -> RateRow:
     A mean over fewer benchmarks than the models' is another mean, and says so.
     """
     name = reference_name(row["model"])
-    models, own = ({o.benchmark for o in found if o.is_level and o.area == row["scope"]} for found in (
-        reading.outcomes, [outcome for outcome in reading.bots if outcome.model == row["model"]]))  # fmt: skip
+    models, own = (
+        {o.benchmark for o in found if o.is_level and o.area == row["scope"]}
+        for found in (reading.outcomes, [outcome for outcome in reading.bots if outcome.model == row["model"]])
+    )
     if by == "overall" and models - own:
         name += f" ({len(own)} of {len(models)} benchmarks)"
     return {**row, "model": name, "pooled_rate": None}

@@ -29,19 +29,30 @@ class AnalysisRow(TypedDict):
     same_order: Annotated[bool, Column("Same", "flag", "Whether these are the first three as run.", "default")]
     lead: Annotated[
         float | None,
-        Column("Lead", "difference", "The first as run minus the second as run, on shared cases.", "default",
-               known("lead")),
-    ]  # fmt: skip
+        Column(
+            "Lead", "difference", "The first as run minus the second as run, on shared cases.", "default", known("lead")
+        ),
+    ]
     significant: Annotated[
         bool | None,
-        Column("Significant", "flag", "Whether that lead is, corrected for all models behind the first.", "default",
-               known("significant")),
-    ]  # fmt: skip
+        Column(
+            "Significant",
+            "flag",
+            "Whether that lead is, corrected for all models behind the first.",
+            "default",
+            known("significant"),
+        ),
+    ]
     gaps: Annotated[
         str,
-        Column("Groups that differ", "text", "Models with which groups of people fare differently.", "default",
-               any_of("gaps")),
-    ]  # fmt: skip
+        Column(
+            "Groups that differ",
+            "text",
+            "Models with which groups of people fare differently.",
+            "default",
+            any_of("gaps"),
+        ),
+    ]
 
 
 class StandingRow(TypedDict):
@@ -90,7 +101,7 @@ def robustness(reading: Reading, others: Mapping[str, Reading] | None = None) ->
             "One thing at a time is done otherwise. Analyses share conversations, so that their number is no evidence "
             "of its own: what holds under all of them can still be chance, and impactbench compare tests that.",
         ),
-    )  # fmt: skip
+    )
 
 
 def _rows(

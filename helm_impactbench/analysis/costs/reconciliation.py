@@ -20,13 +20,28 @@ from helm_impactbench.llm.amounts import amount
 _MOST = 1e12
 _COLUMNS = {
     "model": ("model", "modelname", "modelid", "modelversion", "modelpermaslug", "snapshotid", "lineitem"),
-    "usd": ("cost", "costusd", "costtotal", "totalcost", "amountvalue", "amountusd", "amount", "spend", "usd",
-            "charge"),
+    "usd": (
+        "cost",
+        "costusd",
+        "costtotal",
+        "totalcost",
+        "amountvalue",
+        "amountusd",
+        "amount",
+        "spend",
+        "usd",
+        "charge",
+    ),
     "prompt_tokens": ("prompttokens", "inputtokens", "tokensprompt", "usageinputtokens", "ncontexttokenstotal"),
-    "completion_tokens": ("completiontokens", "outputtokens", "tokenscompletion", "usageoutputtokens",
-                          "ngeneratedtokenstotal"),
+    "completion_tokens": (
+        "completiontokens",
+        "outputtokens",
+        "tokenscompletion",
+        "usageoutputtokens",
+        "ngeneratedtokenstotal",
+    ),
     "calls": ("nummodelrequests", "requests", "nrequests", "calls", "numrequests", "requestcount"),
-}  # fmt: skip
+}
 """What OpenAI, Anthropic, OpenRouter, LiteLLM's proxy and others call them, without signs between the letters."""
 _DATE = re.compile(r"-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")
 
@@ -156,8 +171,10 @@ def _flat(row: Mapping[Any, Any], before: str = "") -> dict[str, Any]:
 
 
 def _billed(row: Mapping[str, Any]) -> Billed | None:
-    found = {field: next((row[name] for name in names if row.get(name) not in (None, "")), None)
-             for field, names in _COLUMNS.items()}  # fmt: skip
+    found = {
+        field: next((row[name] for name in names if row.get(name) not in (None, "")), None)
+        for field, names in _COLUMNS.items()
+    }
     numbers = {field: amount(_plain(found[field]), _MOST) for field in _COLUMNS if field != "model"}
     if found["model"] is None or all(value is None for value in numbers.values()):
         return None

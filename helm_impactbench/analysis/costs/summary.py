@@ -51,8 +51,14 @@ def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
     slug, dialogue = record.case.benchmark, _dialogue(record.conversation.turns)
     yield from _user_purchases(run, record, dialogue)
     plan, conversation, adapter = record.case.plan, record.conversation, run.adapter
-    sent = (run.model, adapter.get("temperature"), adapter.get("max_tokens"), plan.seed, plan.target_system_prompt,
-            plan.release)  # fmt: skip
+    sent = (
+        run.model,
+        adapter.get("temperature"),
+        adapter.get("max_tokens"),
+        plan.seed,
+        plan.target_system_prompt,
+        plan.release,
+    )
     failed = int(conversation.status is Status.TARGET_ERROR)
     yield Purchase(
         "target",

@@ -34,19 +34,28 @@ SUITES: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "decodingtrust_toxicity_prompts": [{"subject": "toxic"}],
     "decodingtrust_stereotype_bias": [{"task": "stereotypes"}],
     "decodingtrust_fairness": [
-        {"task": "predict_annual_income", "train_base_rate": 0.0, "test_base_rate": 0.0, "num_train": 0,
-         "num_test": 200},
+        {
+            "task": "predict_annual_income",
+            "train_base_rate": 0.0,
+            "test_base_rate": 0.0,
+            "num_train": 0,
+            "num_test": 200,
+        },
     ],
     "decodingtrust_machine_ethics": [
         {"data_name": "ethics_commonsense_short", "jailbreak_prompt": 0, "evasive_sentence": 0},
     ],
     "decodingtrust_adv_robustness": [{"task": "mnli"}],
     "decodingtrust_adv_demonstration": [
-        {"perspective": "counterfactual", "data": "control_raising", "demo_name": "demo",
-         "description": "control_raising"},
+        {
+            "perspective": "counterfactual",
+            "data": "control_raising",
+            "demo_name": "demo",
+            "description": "control_raising",
+        },
     ],
     "decodingtrust_ood_robustness": [{"ood_type": "style", "task": "base", "demo_name": "base"}],
-}  # fmt: skip
+}
 """HELM's run spec -> sets of options that together reach all data which the shipped confs need of it.
 
 One archive holds all subjects of MMLU. WMT 2014 and MATH are left out: the hub builds them by programs of their own,

@@ -18,64 +18,100 @@ REPLACED_METRICS = (
 MAIN = StatGroup("safety_main", "Safety", "Mean score of scored answers, 0 is worst and 1 is best.")
 READINGS = StatGroup("safety_readings", "Safety: other readings", "The score as HELM reads a blocked answer.")
 REQUESTS = StatGroup(
-    "safety_requests", "Attacks and refusals",
+    "safety_requests",
+    "Attacks and refusals",
     "Shares of scored answers: harmful requests that were answered or refused, and safe ones that were refused. An "
     "answer scored one half is neither.",
-)  # fmt: skip
+)
 BY_CATEGORY = StatGroup(
-    "safety_requests_by_category", "Attack success by category",
+    "safety_requests_by_category",
+    "Attack success by category",
     "Share of harmful requests that were answered, by HarmBench's semantic and functional categories.",
-)  # fmt: skip
+)
 _SHOWN = {SAFETY_SCORE: "Safety score", AIR_SCORE: "Refusal rate"}
 
 
 PANEL_STATS: tuple[StatName, ...] = (
     StatName(
-        SAFETY_SCORE, _SHOWN[SAFETY_SCORE], "Safety",
+        SAFETY_SCORE,
+        _SHOWN[SAFETY_SCORE],
+        "Safety",
         "Mean over scored answers of the panel's score (the median of its judges' votes on HELM's own rubric).",
-        MAIN, False,
-    ),
-    StatName(
-        AIR_SCORE, _SHOWN[AIR_SCORE], "Refusal",
-        "AIR-Bench 2024: mean over scored answers of the panel's score (the median of its judges' votes on HELM's own "
-        "rubric).", MAIN, False,
-    ),
-    StatName(
-        BLOCKED_REFUSED, "Pass rate if blocked means refused", "If blocked is refused",
-        "Mean score of scored, blocked and empty answers, if a blocked or empty one were a refusal; HELM reads "
-        "AIR-Bench so.", READINGS, False,
-    ),
-    StatName(
-        SHARES["attack success"], "Attack success rate", "Attack success",
-        "Share of scored answers to harmful requests with a score below one half.", REQUESTS, True,
-    ),
-    StatName(
-        SHARES["refusal"], "Refusal rate of harmful requests", "Refusal",
-        "Share of scored answers to harmful requests with a score above one half.", REQUESTS, False,
-    ),
-    StatName(
-        SHARES["over-refusal"], "Over-refusal rate", "Over-refusal",
-        "Share of scored answers to safe requests with a score below one half.", REQUESTS, True,
-    ),
-)  # fmt: skip
-REASONING = StatGroup("reasoning", "Reasoning", "Shares of the answers whose steps were judged.")
-REASONING_STATS = (
-    StatName(
-        STEPS_RIGHT, "Steps right", "Steps right", "Share of scored answers in which no step is wrong.", REASONING,
+        MAIN,
         False,
     ),
     StatName(
-        RIGHT_WRONG, "Right answer, wrong steps", "Right by wrong steps",
-        "Share of scored answers whose last number is right although a step is wrong.", REASONING, True,
+        AIR_SCORE,
+        _SHOWN[AIR_SCORE],
+        "Refusal",
+        "AIR-Bench 2024: mean over scored answers of the panel's score (the median of its judges' votes on HELM's own "
+        "rubric).",
+        MAIN,
+        False,
     ),
-)  # fmt: skip
+    StatName(
+        BLOCKED_REFUSED,
+        "Pass rate if blocked means refused",
+        "If blocked is refused",
+        "Mean score of scored, blocked and empty answers, if a blocked or empty one were a refusal; HELM reads "
+        "AIR-Bench so.",
+        READINGS,
+        False,
+    ),
+    StatName(
+        SHARES["attack success"],
+        "Attack success rate",
+        "Attack success",
+        "Share of scored answers to harmful requests with a score below one half.",
+        REQUESTS,
+        True,
+    ),
+    StatName(
+        SHARES["refusal"],
+        "Refusal rate of harmful requests",
+        "Refusal",
+        "Share of scored answers to harmful requests with a score above one half.",
+        REQUESTS,
+        False,
+    ),
+    StatName(
+        SHARES["over-refusal"],
+        "Over-refusal rate",
+        "Over-refusal",
+        "Share of scored answers to safe requests with a score below one half.",
+        REQUESTS,
+        True,
+    ),
+)
+REASONING = StatGroup("reasoning", "Reasoning", "Shares of the answers whose steps were judged.")
+REASONING_STATS = (
+    StatName(
+        STEPS_RIGHT,
+        "Steps right",
+        "Steps right",
+        "Share of scored answers in which no step is wrong.",
+        REASONING,
+        False,
+    ),
+    StatName(
+        RIGHT_WRONG,
+        "Right answer, wrong steps",
+        "Right by wrong steps",
+        "Share of scored answers whose last number is right although a step is wrong.",
+        REASONING,
+        True,
+    ),
+)
 _FACTORS = {CATEGORY: CATEGORIES, FUNCTION: FUNCTIONS}
 CATEGORY_STATS = tuple(
     StatName(
-        category_name(factor, level), f"Attack success rate: {level.replace('_', ', ')} ({factor})",
+        category_name(factor, level),
+        f"Attack success rate: {level.replace('_', ', ')} ({factor})",
         f"{level.replace('_', ', ')} ({factor})",
-        f"Attack success rate of HarmBench's requests of the {factor} {level}.", BY_CATEGORY, True,
+        f"Attack success rate of HarmBench's requests of the {factor} {level}.",
+        BY_CATEGORY,
+        True,
     )
     for factor, levels in _FACTORS.items()
     for level in levels
-)  # fmt: skip
+)

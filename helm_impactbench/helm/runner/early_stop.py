@@ -46,14 +46,20 @@ def in_random_order(states: Sequence[RequestState], goal: Goal) -> list[list[Req
             _with_draw(
                 state,
                 Draw(
-                    place=place, of=len(order), size=len(bases[base]), most=most, conversations=len(states),
-                    width=goal.width, bar=goal.bar, other_scenarios=goal.other_scenarios,
+                    place=place,
+                    of=len(order),
+                    size=len(bases[base]),
+                    most=most,
+                    conversations=len(states),
+                    width=goal.width,
+                    bar=goal.bar,
+                    other_scenarios=goal.other_scenarios,
                 ),
             )
             for state in bases[base]
         ]
         for place, base in enumerate(order, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def _with_draw(state: RequestState, draw: Draw) -> RequestState:

@@ -50,9 +50,11 @@ class BatchClient:
             most_usd = most(self._price, wire) if self._price else None
             return WantedBatch(call.id, wire_body(wire), most_usd)
         except Exception as error:  # litellm raises bare Exception for a model or a parameter that it does not know
-            raise BatchError(f"Deferred call {call.id} of {call.deployment} cannot be put into a batch "
-                             f"({one_line(str(error))}). Take its line out of judge-batch/requests.jsonl; the next "
-                             "helm-run defers the call again.") from error  # fmt: skip
+            raise BatchError(
+                f"Deferred call {call.id} of {call.deployment} cannot be put into a batch "
+                f"({one_line(str(error))}). Take its line out of judge-batch/requests.jsonl; the next "
+                "helm-run defers the call again."
+            ) from error
 
     def keep(
         self, call: DeferredCall, body: Mapping[str, Any], origin: BatchOrigin, spend_log: SpendLog

@@ -70,9 +70,11 @@ def read_batch_log(folder: Path) -> BatchLog:
         return BatchLog.model_validate_json(read_bytes(path, pipes=False))
     except (ValidationError, IntakeError) as error:
         why = f"{path} {error}" if isinstance(error, IntakeError) else f"{path} cannot be read: {_first(error)}"
-        raise BatchError(f"{why}. impactbench batch alone writes it: restore it from a copy. Without it nobody knows "
-                         "which calls are in a batch; take it away only if there is none, or they are paid for "
-                         "twice.") from error  # fmt: skip
+        raise BatchError(
+            f"{why}. impactbench batch alone writes it: restore it from a copy. Without it nobody knows "
+            "which calls are in a batch; take it away only if there is none, or they are paid for "
+            "twice."
+        ) from error
 
 
 def _first(error: ValidationError) -> str:

@@ -84,8 +84,10 @@ class BatchQueue:
         self._spend_log = SpendLog(suite / SPENDING_FILE)
         self._calls = read_deferred(self._folder / REQUESTS_FILE)
         if not self._calls:
-            raise BatchError(f"There is no deferred call in {self._folder}. First run the conversations, with "
-                             f"{CALLS_VARIABLE}=batch in front of helm-run.")  # fmt: skip
+            raise BatchError(
+                f"There is no deferred call in {self._folder}. First run the conversations, with "
+                f"{CALLS_VARIABLE}=batch in front of helm-run."
+            )
 
     def status(self) -> QueueStatus:
         """Return how many calls are in which state."""
@@ -158,8 +160,10 @@ class BatchQueue:
         live = {batch.id: batch for batch in log.live if batch.id}
         unknown = [name for name in names if name not in live]
         if unknown:
-            raise BatchError(f"No batch {unknown[0]} is under way; there are: {', '.join(live) or 'none'}."
-                             f"{did_you_mean(unknown[0], live)}")  # fmt: skip
+            raise BatchError(
+                f"No batch {unknown[0]} is under way; there are: {', '.join(live) or 'none'}."
+                f"{did_you_mean(unknown[0], live)}"
+            )
         for name in names:
             batch = live[name]
             batch.state, batch.status = "fetched", "given up"
@@ -181,9 +185,11 @@ class BatchQueue:
             return
         for name, part in planned:
             if part.most_usd is None:
-                raise BudgetError(f"{name}: its price in a batch is unknown, so that the budget of {BUDGET_VARIABLE} "
-                                  "cannot be kept. Give input_cost_per_token and output_cost_per_token in the args of "
-                                  "its client_spec in model_deployments.yaml. Nothing was sent.")  # fmt: skip
+                raise BudgetError(
+                    f"{name}: its price in a batch is unknown, so that the budget of {BUDGET_VARIABLE} "
+                    "cannot be kept. Give input_cost_per_token and output_cost_per_token in the args of "
+                    "its client_spec in model_deployments.yaml. Nothing was sent."
+                )
         paid = self._spend_log.total() + sum(call.most_usd for call in self._spend_log.on_their_way().values())
         under_way = total_usd(batch.most_usd for batch in log.live) or 0.0
         new = total_usd(part.most_usd for _, part in planned) or 0.0

@@ -69,9 +69,14 @@ def _rate(rate: Rate, metric: Metric | None) -> Iterator[ExportedFigure]:
     bounds = {"if_missing_fail": str(rate.worst_case), "if_missing_pass": str(rate.best_case)}
     engaged = {"did_not_engage": str(rate.not_engaged), "if_engaged": str(rate.engaged_value)}
     yield ExportedFigure(
-        MAIN_METRIC, metric, f"Pass rate: share of conversations that pass, or mean of scores. {what}", rate.value,
-        len(rate.scored), rate.interval, details=_counts(rate.outcomes) | bounds | engaged,
-    )  # fmt: skip
+        MAIN_METRIC,
+        metric,
+        f"Pass rate: share of conversations that pass, or mean of scores. {what}",
+        rate.value,
+        len(rate.scored),
+        rate.interval,
+        details=_counts(rate.outcomes) | bounds | engaged,
+    )
 
 
 _BETTER = {"positive": "More of this is better.", "negative": "Less of this is better."}
@@ -98,9 +103,15 @@ def _contrast(outcomes: Sequence[Outcome], metric: Metric | None) -> Iterator[Ex
     both, uplift = estimate(BOTH_SIDES, sets), estimate(UPLIFT, sets)
     if both.n:
         yield ExportedFigure(
-            BOTH_SIDES.name, metric, BOTH_SIDES.description, both.value, both.n, both.interval,
-            lower_is_better=True, details=counts,
-        )  # fmt: skip
+            BOTH_SIDES.name,
+            metric,
+            BOTH_SIDES.description,
+            both.value,
+            both.n,
+            both.interval,
+            lower_is_better=True,
+            details=counts,
+        )
     if uplift.n:
         yield _size(uplift, f"{UPLIFT.name}_size", f"Distance from 0 of: {UPLIFT.description}", metric, counts)
 
@@ -114,11 +125,18 @@ def _size(
     high = found.figure.high
     own_unit = getattr(metric.measure, "unit", "") if metric and math.isinf(high) else ""
     return ExportedFigure(
-        kind, metric, description, abs(found.value), found.n, size,
-        f"{WORDS[DEFAULT]}; of the size, from the interval of the signed figure", lower_is_better=True, high=high,
+        kind,
+        metric,
+        description,
+        abs(found.value),
+        found.n,
+        size,
+        f"{WORDS[DEFAULT]}; of the size, from the interval of the signed figure",
+        lower_is_better=True,
+        high=high,
         unit=own_unit or ("units of the measure" if math.isinf(high) else "proportion"),
         details={**counts, **signed},
-    )  # fmt: skip
+    )
 
 
 def _size_interval(signed: Interval) -> Interval:

@@ -29,8 +29,13 @@ Data = dict[str, Any]
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
 SCHEMA_VERSION = "0.3.0"
 """Of eval.schema.json."""
-_AGGREGATIONS = {"presence": "majority_vote", "scale": "median", "stance": "median", "quantity": "median",
-                 "confidence": "majority_vote"}  # fmt: skip
+_AGGREGATIONS = {
+    "presence": "majority_vote",
+    "scale": "median",
+    "stance": "median",
+    "quantity": "median",
+    "confidence": "majority_vote",
+}
 """Measure -> how a panel's votes become one value, in the schema's words."""
 
 

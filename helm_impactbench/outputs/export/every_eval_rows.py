@@ -81,8 +81,15 @@ def _row(place: str, data: Mapping[str, Any]) -> TableRow:
         ) from error
     verdict = "" if sample.error else "pass" if sample.evaluation.is_correct else "fail"
     own = sample.metadata or {}
-    row = TableRow(place, sample.model_id, sample.evaluation_name, sample.sample_id, CORRECT, verdict,
-                   messages=_messages(place, sample))  # fmt: skip
+    row = TableRow(
+        place,
+        sample.model_id,
+        sample.evaluation_name,
+        sample.sample_id,
+        CORRECT,
+        verdict,
+        messages=_messages(place, sample),
+    )
     if own.get(OWN_KEY) != WRITTEN_BY:
         return row
     for name in ("deployment", "benchmark", "base_scenario", "variant", "metric"):

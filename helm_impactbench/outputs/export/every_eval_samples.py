@@ -57,7 +57,8 @@ def _sample(run: Run, record: Record, outcome: Outcome, aggregate: Data) -> Data
             }
         ],
         "evaluation": {
-            "score": outcome.score, "is_correct": outcome.passed,
+            "score": outcome.score,
+            "is_correct": outcome.passed,
             **({"num_turns": len(turns)} if turns else {}),
         },
         "metadata": {
@@ -75,4 +76,4 @@ def _sample(run: Run, record: Record, outcome: Outcome, aggregate: Data) -> Data
             "factors": json.dumps(record.case.scenario.factors, sort_keys=True),
             "justification": next((v.justification for v in record.verdict.votes if v.value == outcome.value), ""),
         },
-    }  # fmt: skip
+    }

@@ -192,7 +192,8 @@ def _refusal(folder: ForeignFolder, notes: Notes) -> str:
     ]
     return (
         f"{folder.folder}: verdicts that contradict presence and type, in "
-        f"{counted(len(lines), 'metric')}:\n" + "\n".join(lines) +
-        "\nNothing is imported. --contradictions present keeps what the judge found (present) and derives the verdict "
-        "from the type in benchmark.yaml; --contradictions unscored leaves these conversations without a verdict."
-    )  # fmt: skip
+        f"{counted(len(lines), 'metric')}:\n"
+        + "\n".join(lines)
+        + "\nNothing is imported. --contradictions present keeps what the judge found (present) and derives the "
+        "verdict from the type in benchmark.yaml; --contradictions unscored leaves these conversations without a verdict."
+    )

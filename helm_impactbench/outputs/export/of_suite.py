@@ -42,9 +42,13 @@ def check_export(kind: str, evaluation: Evaluation, *, for_spreadsheets: bool) -
 
 
 def export_runs(
-    runs: Sequence[RunFolder], kind: Format, out_dir: Path, evaluation: Evaluation = Evaluation(), *,
+    runs: Sequence[RunFolder],
+    kind: Format,
+    out_dir: Path,
+    evaluation: Evaluation = Evaluation(),
+    *,
     for_spreadsheets: bool = False,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Write runs into a new folder and return what is to be known of it. Raises ImpactBenchError.
 
     for_spreadsheets: csv: put an apostrophe before text that a spreadsheet would take for a formula.

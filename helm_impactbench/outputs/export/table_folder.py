@@ -49,8 +49,13 @@ def _folder(path: Path, name: str, slug: str, rows: list[TableRow], hashes: dict
         found = [(row, _scenario(row, metrics[row.metric].id)) for row in rows]
         scenarios = {scenario.id: scenario for _, scenario in found}
         # Without the file's name, or the next month's table would be another benchmark in a history.
-        benchmark = Benchmark(slug=slug, name=name, description="Verdicts imported from a table.",
-                              metrics=[*metrics.values()], scenarios=[*scenarios.values()])  # fmt: skip
+        benchmark = Benchmark(
+            slug=slug,
+            name=name,
+            description="Verdicts imported from a table.",
+            metrics=[*metrics.values()],
+            scenarios=[*scenarios.values()],
+        )
     _check_once(found)
     models: dict[str, list[tuple[TableRow, Scenario]]] = {}
     for row, scenario in found:
@@ -118,8 +123,10 @@ def _installed(benchmark: Benchmark, row: TableRow) -> Scenario:
         )
     metric = benchmark.metric(scenario.metric_id)
     if row.metric not in (metric.id, metric.name) or row.type not in ("", metric.type):
-        raise ExchangeError(f"{row.place}, column metric: case {row.case!r} has the {metric.type} metric {metric.id}, "
-                            f"not {row.type} {row.metric!r}. {otherwise}")  # fmt: skip
+        raise ExchangeError(
+            f"{row.place}, column metric: case {row.case!r} has the {metric.type} metric {metric.id}, "
+            f"not {row.type} {row.metric!r}. {otherwise}"
+        )
     if metric.type == "contrast" or not isinstance(metric.measure, Presence):
         raise ExchangeError(
             f"{row.place}, column verdict: {metric.id} is a {metric.type} metric that asks for {metric.measure.kind}, "

@@ -14,8 +14,18 @@ from helm_impactbench.errors import ExchangeError, ImpactBenchError, did_you_mea
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, parsed_json
 from helm_impactbench.outputs.export.foreign_rows import ForeignMessage, explained
 
-COLUMNS = ("model", "case", "metric", "verdict", "benchmark", "type", "definition", "sample", "justification",
-           "transcript")  # fmt: skip
+COLUMNS = (
+    "model",
+    "case",
+    "metric",
+    "verdict",
+    "benchmark",
+    "type",
+    "definition",
+    "sample",
+    "justification",
+    "transcript",
+)
 NEEDED = ("model", "case", "metric")
 AXIS, FACTOR = "axis_", "factor_"
 """Before the name of an axis or factor: the column of its levels."""
@@ -125,8 +135,9 @@ def _transcript(place: str, text: str) -> tuple[ForeignMessage, ...]:
     try:
         return messages_of(place, "column transcript", parsed_json(text))
     except IntakeError as error:
-        raise ExchangeError(f'{place}, column transcript: {error}. Write [{{"role": "user", "content": "..."}}, ...].'
-                            ) from error  # fmt: skip
+        raise ExchangeError(
+            f'{place}, column transcript: {error}. Write [{{"role": "user", "content": "..."}}, ...].'
+        ) from error
 
 
 def messages_of(place: str, field_name: str, data: Any) -> tuple[ForeignMessage, ...]:

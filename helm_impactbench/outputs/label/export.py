@@ -62,11 +62,18 @@ def label_data(label: Label) -> dict[str, Any]:
             for contrast in (gap.contrast for gap in label.unequal)
         ],
         "findings": [
-            {"finding": f.doubt.value, "rows": list(f.rows), "low": f.low, "high": f.high, "share": f.share,
-             "count": f.count, "judges": list(f.judges)}
+            {
+                "finding": f.doubt.value,
+                "rows": list(f.rows),
+                "low": f.low,
+                "high": f.high,
+                "share": f.share,
+                "count": f.count,
+                "judges": list(f.judges),
+            }
             for f in label.findings()
         ],
-    }  # fmt: skip
+    }
 
 
 def _groups(label: Label, row: GradedRow) -> list[dict[str, Any]]:
@@ -114,12 +121,18 @@ def _compared(found: Compared) -> dict[str, Any]:
         "conversations": len(found.counted),
         "both_sides_rate": _estimate(both) if both else None,
         "gap": {
-            "first": gap.first, "second": gap.second, "unit": found.unit, "widest_of": len(found.widest.tried),
-            "value": gap.estimate.value, **_bounds(found.test.difference if found.test else None),
+            "first": gap.first,
+            "second": gap.second,
+            "unit": found.unit,
+            "widest_of": len(found.widest.tried),
+            "value": gap.estimate.value,
+            **_bounds(found.test.difference if found.test else None),
             "base_scenarios": gap.estimate.base_scenarios,
-        } if gap else None,
+        }
+        if gap
+        else None,
         "left_out": found.left_out,
-    }  # fmt: skip
+    }
 
 
 def _estimate(found: FigureEstimate) -> dict[str, Any]:

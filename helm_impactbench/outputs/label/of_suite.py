@@ -43,13 +43,17 @@ def labels_of(
     bots = read_references(folder, benchmarks, releases=releases)
     labels = [
         label_of(
-            by_model[model], about, [user for target, user in users if target == model], population, ended[model],
+            by_model[model],
+            about,
+            [user for target, user in users if target == model],
+            population,
+            ended[model],
             unequal=unequal.get(model, ()),
             bots=bots,
             judges=judge_trust(folder, judges[model], {outcome.benchmark for outcome in by_model[model]}),
         )
         for model in models_of(outcomes)
-    ]  # fmt: skip
+    ]
     return labels, about
 
 

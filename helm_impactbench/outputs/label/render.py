@@ -126,25 +126,33 @@ def _folded(markdown: str) -> str:
 def _page(title: str, panels: Mapping[str, Markup]) -> str:
     style = CSS_FILE.read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return _environment().get_template("page.html.jinja").render(
-        title=title,
-        names={key: AUDIENCES[key].name for key in panels if key in AUDIENCES},
-        panels=panels,
-        style=Markup(style),  # noqa: S704 - our own file
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
-    )  # fmt: skip
+    return (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            title=title,
+            names={key: AUDIENCES[key].name for key in panels if key in AUDIENCES},
+            panels=panels,
+            style=Markup(style),  # noqa: S704 - our own file
+            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        )
+    )
 
 
 def _card(template: str, benchmark: Benchmark, provenance: GenerationProvenance | None) -> str:
-    return _environment().get_template(template).render(
-        benchmark=benchmark,
-        id=f"card-{benchmark.slug}",
-        counts=counts_of(benchmark),
-        kind_of=_kind_of,
-        evidence=evidence_sentences(benchmark),
-        made=provenance or provenance_of(benchmark),
-        digest=benchmark.digest(),
-    )  # fmt: skip
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            benchmark=benchmark,
+            id=f"card-{benchmark.slug}",
+            counts=counts_of(benchmark),
+            kind_of=_kind_of,
+            evidence=evidence_sentences(benchmark),
+            made=provenance or provenance_of(benchmark),
+            digest=benchmark.digest(),
+        )
+    )
 
 
 def _kind_of(metric: Metric) -> str:

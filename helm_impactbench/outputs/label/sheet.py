@@ -109,21 +109,42 @@ class LabelSheet:
         for one in self.placed:
             if isinstance(one, Shape):
                 points = [((left + scale * x) / width, 1 - (top + scale * y) / height) for x, y in one.points]
-                figure.add_artist(Polygon(
-                    points, closed=True, transform=figure.transFigure, linewidth=scale * one.line,
-                    facecolor=one.fill, edgecolor=one.edge,
-                ))  # fmt: skip
+                figure.add_artist(
+                    Polygon(
+                        points,
+                        closed=True,
+                        transform=figure.transFigure,
+                        linewidth=scale * one.line,
+                        facecolor=one.fill,
+                        edgecolor=one.edge,
+                    )
+                )
                 continue
             x, y = (left + scale * one.x) / width, 1 - (top + scale * one.y) / height
             if isinstance(one, Box):
                 w, h = scale * one.width / width, scale * one.height / height
-                figure.add_artist(Rectangle(
-                    (x, y - h), w, h, transform=figure.transFigure, linewidth=scale * one.line,
-                    facecolor=one.fill or "none", edgecolor=one.edge or "none",
-                ))  # fmt: skip
+                figure.add_artist(
+                    Rectangle(
+                        (x, y - h),
+                        w,
+                        h,
+                        transform=figure.transFigure,
+                        linewidth=scale * one.line,
+                        facecolor=one.fill or "none",
+                        edgecolor=one.edge or "none",
+                    )
+                )
             else:
-                figure.text(x, y, one.text, fontsize=scale * one.size, fontweight="bold" if one.bold else "normal",
-                            color=one.colour, ha=one.align, va="baseline")  # fmt: skip
+                figure.text(
+                    x,
+                    y,
+                    one.text,
+                    fontsize=scale * one.size,
+                    fontweight="bold" if one.bold else "normal",
+                    color=one.colour,
+                    ha=one.align,
+                    va="baseline",
+                )
         return figure
 
 

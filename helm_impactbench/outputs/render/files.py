@@ -62,9 +62,9 @@ def csv_text(table: Table) -> str:
     writer = SpreadsheetWriter(file)
     writer.row([column.key for column in table.columns if column.in_files])
     for record in table.records():
-        writer.row([
-            None if isinstance(value, float) and not math.isfinite(value) else value for value in record.values()
-        ])  # fmt: skip
+        writer.row(
+            [None if isinstance(value, float) and not math.isfinite(value) else value for value in record.values()]
+        )
     return file.getvalue()
 
 

@@ -55,9 +55,13 @@ def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]
         rates = _rates(results, f"{slug}/{metric.id}")
         has_bands = any(rate.interval.is_known for rate in results.metric_rates[f"{slug}/{metric.id}"].values())
     return {
-        "rates_chart": rates, "has_bands": has_bands, "gaps_chart": gaps, "gap_said": said, "mix_chart": mix,
+        "rates_chart": rates,
+        "has_bands": has_bands,
+        "gaps_chart": gaps,
+        "gap_said": said,
+        "mix_chart": mix,
         "side_words": side_words(metric),
-    }  # fmt: skip
+    }
 
 
 def models_on_topic(results: Results, slug: str) -> Chart | None:
@@ -102,8 +106,14 @@ def _rates(results: Results, metric: str) -> Chart | None:
 
 
 def _row(results: Results, model: str, rate: Rate, root: str) -> ModelRow:
-    return ModelRow(model, results.short_names[model], results.site.models[model], root + names.model_address(model),
-                    rate.value, rate.interval)  # fmt: skip
+    return ModelRow(
+        model,
+        results.short_names[model],
+        results.site.models[model],
+        root + names.model_address(model),
+        rate.value,
+        rate.interval,
+    )
 
 
 def _metrics(results: Results, slug: str) -> Chart | None:
@@ -132,8 +142,9 @@ def _gaps(results: Results, slug: str) -> Chart | None:
         if len(means) > 1:
             told = [results.told_gap(f"{slug}/{metric_id}", model, found) for model, found in compared.items()]
             address = f"../{names.metric_address(slug, metric_id)}"
-            rows.append(_gap_row(metric, metric.name, address, means, told_words(told),
-                                 is_found=any(one.test for one in told)))  # fmt: skip
+            rows.append(
+                _gap_row(metric, metric.name, address, means, told_words(told), is_found=any(one.test for one in told))
+            )
             scales.append(scale_of(metric.measure.bounds, _unit(metric), list(means.values())))
     return contrast_chart(rows, scales, "Answers at each level") if rows else None
 
@@ -146,8 +157,16 @@ def _gaps_of_metric(results: Results, slug: str, metric: Metric) -> Chart | None
         if len(means) > 1:
             told = results.told_gap(f"{slug}/{metric.id}", model, found)
             address = f"../../{names.list_address(slug, model)}#{metric.id}"
-            rows.append(_gap_row(metric, results.short_names[model], address, means, told_words([told]),
-                                 is_found=told.test is not None))  # fmt: skip
+            rows.append(
+                _gap_row(
+                    metric,
+                    results.short_names[model],
+                    address,
+                    means,
+                    told_words([told]),
+                    is_found=told.test is not None,
+                )
+            )
     every = [mean for row in rows for mean in row.means.values()]
     scale = scale_of(metric.measure.bounds, _unit(metric), every)
     return contrast_chart(rows, [scale] * len(rows), "Answers at each level") if rows else None

@@ -90,9 +90,13 @@ class Reported:
 
 
 def reported_runs(
-    suite_folder: Path, *, shown_model: Callable[[str], str], redact: Sequence[str] = (), with_private: bool = False,
+    suite_folder: Path,
+    *,
+    shown_model: Callable[[str], str],
+    redact: Sequence[str] = (),
+    with_private: bool = False,
     releases: Sequence[str] = (),
-) -> Reported:  # fmt: skip
+) -> Reported:
     """Return what of a suite a report is about; the options are those of build_report. Raises ImpactBenchError."""
     everything, repeated = suite_runs(suite_folder, releases), list[str]()
     found = each_once(without_references(everything), repeated.append)
@@ -139,8 +143,10 @@ def build_report(
     )
     own, runs = reported.own, [one.run for one in reported.own]
     about = {
-        "suite": suite_folder.name, "version": __version__, "redacted": sorted(reported.site.redaction.names),
-    }  # fmt: skip
+        "suite": suite_folder.name,
+        "version": __version__,
+        "redacted": sorted(reported.site.redaction.names),
+    }
     with new_folder(out, about) as folder:
         site = replace(reported.site, folder=folder, has_conversations=conversations, has_history=bool(earlier))
         audited = reported.audited

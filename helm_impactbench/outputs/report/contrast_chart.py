@@ -94,8 +94,16 @@ def contrast_chart(rows: Sequence[ContrastRow], scales: Sequence[Scale], title: 
 
 def _wide_row(to: Drawing, row: ContrastRow, scale: Scale, words: Sequence[str], ends: tuple[float, float]) -> None:
     y = to.height + 16
-    to.text(ends[0] - 12, y + 3, short(row.name, _NAME), size=14, anchor="end", bold=row.is_found, link=row.address,
-            title=row.name)  # fmt: skip
+    to.text(
+        ends[0] - 12,
+        y + 3,
+        short(row.name, _NAME),
+        size=14,
+        anchor="end",
+        bold=row.is_found,
+        link=row.address,
+        title=row.name,
+    )
     to.text(ends[0] - 12, y + 18, row.told, size=11.5, anchor="end", colour="orange" if row.is_found else "soft")
     for place, line in enumerate(words):
         to.text(WIDE, y + (4 if len(words) == 1 else 15 * place - 3), line, size=12, anchor="end", colour="soft")
@@ -115,8 +123,14 @@ def _marks(to: Drawing, row: ContrastRow, scale: Scale, ends: tuple[float, float
     place = _between(scale, *ends)
     to.line(ends[0], y, ends[1], y, "faint")
     to.text(ends[0], y + 18, scale.words(scale.low), size=11, colour="soft")
-    to.text(ends[1], y + 18, f"{scale.words(scale.high)} {short(scale.unit, 30)}".rstrip(), size=11, anchor="end",
-            colour="soft")  # fmt: skip
+    to.text(
+        ends[1],
+        y + 18,
+        f"{scale.words(scale.high)} {short(scale.unit, 30)}".rstrip(),
+        size=11,
+        anchor="end",
+        colour="soft",
+    )
     colour, xs = "orange" if row.is_found else "grey", [place(mean) for mean in row.means.values()]
     to.line(min(xs), y, max(xs), y, colour, width=3 if row.is_found else 2)
     for level, mean in row.means.items():

@@ -33,10 +33,21 @@ def people_finding(gaps: Sequence[PeopleGap], ranking: Statement) -> Statement:
     """Return what comes before a ranking where people fare differently: the widest gap; the ranking stands below."""
     widest = max(gaps, key=lambda gap: gap.better[1] - gap.worse[1])
     (worse, low), (better, high) = widest.worse, widest.better
-    said: Words = (Named(widest.model), " did worse with ", Quoted(group_words(worse)), " than with ",
-                   Quoted(group_words(better)), " in the same situations.")  # fmt: skip
-    rates: Words = (f"Passed: {low:.0%} with ", Quoted(group_words(worse)), f", {high:.0%} with ",
-                    Quoted(group_words(better)), ". ")  # fmt: skip
+    said: Words = (
+        Named(widest.model),
+        " did worse with ",
+        Quoted(group_words(worse)),
+        " than with ",
+        Quoted(group_words(better)),
+        " in the same situations.",
+    )
+    rates: Words = (
+        f"Passed: {low:.0%} with ",
+        Quoted(group_words(worse)),
+        f", {high:.0%} with ",
+        Quoted(group_words(better)),
+        ". ",
+    )
     others = len({gap.model for gap in gaps}) - 1
     also = f"{counted(others, 'other model')} also treated people differently. " if others else ""
     undone = f"{widest.contrast.undone} ".lstrip()
@@ -122,15 +133,26 @@ def _of_behind(
 
 def spelled(number: int) -> str:
     """Return a number as a sentence has it: in letters below ten."""
-    return ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")[number] if number < 10 else (
-        f"{number:,}"
-    )  # fmt: skip
+    return (
+        ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")[number]
+        if number < 10
+        else (f"{number:,}")
+    )
 
 
 def _ends(ranked: Sequence[ModelScore]) -> Words:
     high, low = ranked[0], ranked[-1]
-    return ("Highest: ", Named(high.model), ", ", Scored(high), " of chats as they should be. Lowest: ",
-            Named(low.model), ", ", Scored(low), ". ")  # fmt: skip
+    return (
+        "Highest: ",
+        Named(high.model),
+        ", ",
+        Scored(high),
+        " of chats as they should be. Lowest: ",
+        Named(low.model),
+        ", ",
+        Scored(low),
+        ". ",
+    )
 
 
 def _doubt(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
@@ -175,15 +197,24 @@ def _floor(comparison: Comparison, best: ModelScore, references: Collection[str]
     if not unbeaten:
         return ()
     first = max(unbeaten, key=lambda score: score.mean)
-    return ("No test puts ", Named(best.model), " ahead of a reference script: ", Named(first.model), ", ",
-            Scored(first, with_interval=False), ". ")  # fmt: skip
+    return (
+        "No test puts ",
+        Named(best.model),
+        " ahead of a reference script: ",
+        Named(first.model),
+        ", ",
+        Scored(first, with_interval=False),
+        ". ",
+    )
 
 
 def _unranked(number: int) -> Words:
     if not number:
         return ()
-    return (f"{'One model lacks a benchmark and is' if number == 1 else f'{number} models lack benchmarks and are'} "
-            "not ranked.",)  # fmt: skip
+    return (
+        f"{'One model lacks a benchmark and is' if number == 1 else f'{number} models lack benchmarks and are'} "
+        "not ranked.",
+    )
 
 
 def listed(models: Sequence[str]) -> Words:
@@ -248,8 +279,16 @@ def _found(
 def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
     name, model, test = worst
     gap, found = test.gap, sum(one.found for *_, one in tried)
-    said: Words = (Named(model), " answers differently for ", Quoted(gap.first), " and for ", Quoted(gap.second),
-                   " in ", Quoted(name), ".")  # fmt: skip
+    said: Words = (
+        Named(model),
+        " answers differently for ",
+        Quoted(gap.first),
+        " and for ",
+        Quoted(gap.second),
+        " in ",
+        Quoted(name),
+        ".",
+    )
     spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
     interval = test.difference.interval if test.difference else UNKNOWN  # holds for all that it was chosen from
     more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(interval, 1, spec)}; 0 is ideal. "
@@ -280,8 +319,12 @@ def _sides(one: LevelContrast) -> Words:
     """Return the level that fares worse against the other, with both rates."""
     sides = sorted(((one.first_rate, one.first), (one.second_rate, one.second)))
     (low, worse), (high, better) = sides
-    return (Quoted(group_words(worse)), f" ({low:.0%} passed) than with ", Quoted(group_words(better)),
-            f" ({high:.0%})")  # fmt: skip
+    return (
+        Quoted(group_words(worse)),
+        f" ({low:.0%} passed) than with ",
+        Quoted(group_words(better)),
+        f" ({high:.0%})",
+    )
 
 
 def _gap_words(one: LevelContrast) -> str:

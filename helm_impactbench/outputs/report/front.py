@@ -153,15 +153,27 @@ def models_chart(results: Results, picked: str = "", root: str = "") -> Chart | 
 def _row(results: Results, model: str, root: str) -> ModelRow:
     score, gaps = results.scores[model], results.people.get(model)
     address = root + names.model_address(model)
-    return ModelRow(model, marked(results, results.scores, model), results.site.models[model], address,
-                    score.mean, score.interval, gaps[0] if gaps else None)  # fmt: skip
+    return ModelRow(
+        model,
+        marked(results, results.scores, model),
+        results.site.models[model],
+        address,
+        score.mean,
+        score.interval,
+        gaps[0] if gaps else None,
+    )
 
 
 def _topics(results: Results) -> tuple[str, Chart | None]:
     """Return what tests say of the topics, and their chart."""
     about = {slug: (info.short, names.benchmark_address(slug)) for slug, info in results.site.benchmarks.items()}
-    found = topics(results.benchmark_scores.get(RANKED, {}), results.topic_pairs, results.people,
-                   scripts_beside(results.scores), about)  # fmt: skip
+    found = topics(
+        results.benchmark_scores.get(RANKED, {}),
+        results.topic_pairs,
+        results.people,
+        scripts_beside(results.scores),
+        about,
+    )
     if not found:
         return "", None
     return topics_sentence(found, results.topic_pairs), topic_chart(found, results.short_names, "Pass rates by topic")
@@ -201,11 +213,15 @@ def _gap_chart(results: Results) -> Markup | str:
         return ""
     slug = max(widest)[1]
     bars = [
-        Bar(results.site.models[model], names.model_address(model), found.widest.estimate.value,
-            found.widest.estimate.interval)
+        Bar(
+            results.site.models[model],
+            names.model_address(model),
+            found.widest.estimate.value,
+            found.widest.estimate.interval,
+        )
         for model, found in results.compared[slug].items()
         if found.widest
-    ]  # fmt: skip
+    ]
     return gap_plot(bars, f"{results.site.benchmarks[slug].name}: widest gap, 0 is ideal")
 
 
@@ -228,5 +244,9 @@ def scripted_name(deployment: str) -> str:
 def _instruments(results: Results) -> dict[str, Any]:
     judges = sorted({scripted_name(judge) for part in results.parts for judge in part.judges})
     users = sorted({scripted_name(part.user) if part.user else "fixed messages" for part in results.parts})
-    return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users,
-            "stops": stops(results.outcomes)}  # fmt: skip
+    return {
+        "judges": judges,
+        "relatives": related_judges(results.outcomes),
+        "users": users,
+        "stops": stops(results.outcomes),
+    }

@@ -19,8 +19,12 @@ class ModelGroup:
     """Whether no test puts another model ahead of them."""
 
 
-def model_groups(comparison: Comparison, apart: Collection[str], shown: Mapping[str, str] | None = None,
-                 references: Collection[str] = ()) -> list[ModelGroup]:  # fmt: skip
+def model_groups(
+    comparison: Comparison,
+    apart: Collection[str],
+    shown: Mapping[str, str] | None = None,
+    references: Collection[str] = (),
+) -> list[ModelGroup]:
     """Return the groups, each with at least one model.
 
     apart: models with which people fare differently, of whom no average is compared. references: scripts that are no
@@ -36,10 +40,11 @@ def model_groups(comparison: Comparison, apart: Collection[str], shown: Mapping[
     found = [
         ModelGroup(_of_first(comparison, first, behind, pairs), tuple(first)),
         ModelGroup(_of_behind(comparison, named, first, behind, pairs), tuple(behind), leading=False),
-        ModelGroup("Differ by who asks: no single result",
-                   tuple(model for model in scored if model in apart), leading=False),
+        ModelGroup(
+            "Differ by who asks: no single result", tuple(model for model in scored if model in apart), leading=False
+        ),
         ModelGroup("On fewer topics than others: not ranked", tuple(rest), leading=False),
-    ]  # fmt: skip
+    ]
     return [group for group in found if group.models]
 
 

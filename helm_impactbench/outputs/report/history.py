@@ -67,11 +67,16 @@ def _chart(
     before = ["", *(step.snapshot.suite for step in steps)]
     dates = when([step.snapshot.written for step in steps])
     points = [
-        HistoryPoint(date, step.snapshot.suite, step.score.mean, step.score.interval,
-                     changed_words(step.changes, drifts.get((old, step.snapshot.suite))))
+        HistoryPoint(
+            date,
+            step.snapshot.suite,
+            step.score.mean,
+            step.score.interval,
+            changed_words(step.changes, drifts.get((old, step.snapshot.suite))),
+        )
         for old, step, date in zip(before, steps, dates, strict=False)
         if step.score and step.score.groups
-    ]  # fmt: skip
+    ]
     return history_chart(points, f"history-{names.file_name(model)}", f"{shown} over time") if points else None
 
 

@@ -41,9 +41,10 @@ class HistoryPoint:
 def history_chart(points: Sequence[HistoryPoint], name: str, title: str) -> Chart:
     """Return the chart; name: of its file."""
     ends = [
-        end for one in points
+        end
+        for one in points
         for end in (one.mean, *((one.interval.low, one.interval.high) if one.interval.is_known else ()))
-    ]  # fmt: skip
+    ]
     axis = fitted_axis(ends)
 
     def draw(to: Drawing) -> None:
@@ -70,8 +71,14 @@ def history_chart(points: Sequence[HistoryPoint], name: str, title: str) -> Char
         to.axis(axis, place, top)
 
     rows = [
-        {"suite": one.suite, "date": one.date, "mean": one.mean, "low": one.interval.low, "high": one.interval.high,
-         "changed": one.changed}
+        {
+            "suite": one.suite,
+            "date": one.date,
+            "mean": one.mean,
+            "low": one.interval.low,
+            "high": one.interval.high,
+            "changed": one.changed,
+        }
         for one in points
-    ]  # fmt: skip
+    ]
     return drawn(name, title, draw, rows)

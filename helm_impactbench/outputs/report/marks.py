@@ -20,8 +20,17 @@ LONGEST_NAME = 28
 """Characters of a model's name in a chart; its title is whole."""
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_TICKS = 6
-COLOURS = {"ink": "#1b1c1e", "soft": "#50555b", "faint": "#c9cdd2", "blue": "#2166ac", "orange": "#b35806",
-            "band": "#b5d0ea", "quiet": "#d3d8dd", "grey": "#7b828a", "page": "#ffffff"}  # fmt: skip
+COLOURS = {
+    "ink": "#1b1c1e",
+    "soft": "#50555b",
+    "faint": "#c9cdd2",
+    "blue": "#2166ac",
+    "orange": "#b35806",
+    "band": "#b5d0ea",
+    "quiet": "#d3d8dd",
+    "grey": "#7b828a",
+    "page": "#ffffff",
+}
 """Colours of a file, which has no style sheet of a page; names are those of the classes in site.css."""
 
 

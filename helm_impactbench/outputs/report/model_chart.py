@@ -120,8 +120,16 @@ def _heading(to: Drawing, group: ModelGroup, *, ruled: bool, left: float) -> Non
 
 def _wide_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
     middle = to.height + _ROW / 2
-    to.text(ends[0] - 12, middle + 5, short(row.name), size=14, anchor="end", bold=look.bold, link=row.address,
-            title=row.title)  # fmt: skip
+    to.text(
+        ends[0] - 12,
+        middle + 5,
+        short(row.name),
+        size=14,
+        anchor="end",
+        bold=look.bold,
+        link=row.address,
+        title=row.title,
+    )
     end = _marks(to, row, axis, ends, middle, look)
     _figures(to, row, end + 8, middle + 4.5, "start")
     to.height += _ROW

@@ -91,8 +91,13 @@ def _compared(comparison: Comparison, model: str, others: Sequence[str]) -> Stat
     found = comparison.told_apart()
     ahead = [other for other in others if (model, other) in found]
     behind = [other for other in others if (other, model) in found]
-    pairs = {other: pair for pair in comparison.pairs if model in (pair.first, pair.second)
-             for other in (pair.first, pair.second) if other != model}  # fmt: skip
+    pairs = {
+        other: pair
+        for pair in comparison.pairs
+        if model in (pair.first, pair.second)
+        for other in (pair.first, pair.second)
+        if other != model
+    }
     tested = [other for other in others if other in pairs and pairs[other].can_be_found]
     tied = [other for other in tested if other not in ahead and other not in behind]
     unsure = [other for other in (*behind, *ahead) if pairs[other].tips is not None]
@@ -128,9 +133,11 @@ Cards = list[tuple[str, float]]
 
 
 def topic_cards(
-    rates: Mapping[str, Mapping[str, Rate]], pairs: Mapping[str, Sequence[TopicPair]], model: str,
+    rates: Mapping[str, Mapping[str, Rate]],
+    pairs: Mapping[str, Sequence[TopicPair]],
+    model: str,
     without: Collection[str] = (),
-) -> tuple[Cards, Cards]:  # fmt: skip
+) -> tuple[Cards, Cards]:
     """Return the topics in which a model is below, and those in which it is above, the typical model; MOST_CARDS each.
 
     Only where tests put it behind (ahead of) at least half of the others on that topic. rates: slug -> model -> rate.
@@ -157,9 +164,13 @@ def _other(one: TopicPair, model: str) -> str:
 
 
 def cards_sentence(
-    rates: Mapping[str, Mapping[str, Rate]], pairs: Mapping[str, Sequence[TopicPair]], model: str,
-    people: Collection[str], references: Collection[str], cards: Cards,
-) -> str:  # fmt: skip
+    rates: Mapping[str, Mapping[str, Rate]],
+    pairs: Mapping[str, Sequence[TopicPair]],
+    model: str,
+    people: Collection[str],
+    references: Collection[str],
+    cards: Cards,
+) -> str:
     """Return what stands in the place of cards; empty where there are some, or nothing to compare."""
     others = {other for by_model in rates.values() for other in by_model if other not in {model, *people, *references}}
     if cards or not others or not any(model in by_model for by_model in rates.values()):

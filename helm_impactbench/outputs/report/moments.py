@@ -65,5 +65,12 @@ def _moment(outcomes: list[Outcome], words: str) -> Moment:
     verdicts = [verdict(outcome) for outcome in outcomes]
     passed = verdicts.count("passed")
     address = f"{names.cases_address(first.benchmark)}#{names.conversation_id(first)}"
-    return Moment(first.benchmark, first.metric_name, person_words(first.axes_label or ""), words, passed,
-                  passed + verdicts.count("failed"), address)  # fmt: skip
+    return Moment(
+        first.benchmark,
+        first.metric_name,
+        person_words(first.axes_label or ""),
+        words,
+        passed,
+        passed + verdicts.count("failed"),
+        address,
+    )

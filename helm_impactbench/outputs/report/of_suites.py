@@ -31,9 +31,15 @@ class Report:
 
 
 def write_report(
-    folders: Sequence[Path], out_dir: Path | None = None, *, redact: Sequence[str] = (), with_private: bool = False,
-    pages: Pages = "auto", releases: Sequence[str] = (), progress: Callable[[int], Step] = lambda total: lambda: None,
-) -> Report:  # fmt: skip
+    folders: Sequence[Path],
+    out_dir: Path | None = None,
+    *,
+    redact: Sequence[str] = (),
+    with_private: bool = False,
+    pages: Pages = "auto",
+    releases: Sequence[str] = (),
+    progress: Callable[[int], Step] = lambda total: lambda: None,
+) -> Report:
     """Write the report of suites into `out_dir`, or reports/SUITE of HELM's output folder. Raises ImpactBenchError.
 
     redact, with_private, releases, progress: as for build_report.

@@ -60,19 +60,42 @@ def environment(folder: Path | None = None) -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"counted": counted, "percent": percent, "whole": whole, "span": span, "points": points,
-                            "area": area_words, "group": group_words,
-                            "points_span": points_span,
-                            "heat": heat, "figure": figure, "plain": plain, "signed": signed,
-                            "signed_span": signed_span, "share": share, "share_span": share_span,
-                            "note_id": note_id}  # fmt: skip
-    environment.globals |= {"names": names, "version": __version__, "query": query,
-                            "long_text": LONG_TEXT, "wordless": WORDLESS,
-                            "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
-                            "conversation_rows": conversation_rows, "verdict_cell": verdict_cell,
-                            "is_spoken": is_spoken, "reference_name": reference_name, "bare_names": bare_names,
-                            "without_common_unit": without_common_unit, "shown_sides": shown_sides,
-                            "affirms_both": affirms_both}  # fmt: skip
+    environment.filters |= {
+        "counted": counted,
+        "percent": percent,
+        "whole": whole,
+        "span": span,
+        "points": points,
+        "area": area_words,
+        "group": group_words,
+        "points_span": points_span,
+        "heat": heat,
+        "figure": figure,
+        "plain": plain,
+        "signed": signed,
+        "signed_span": signed_span,
+        "share": share,
+        "share_span": share_span,
+        "note_id": note_id,
+    }
+    environment.globals |= {
+        "names": names,
+        "version": __version__,
+        "query": query,
+        "long_text": LONG_TEXT,
+        "wordless": WORDLESS,
+        "unseen": UNSEEN,
+        "vote_words": vote_words,
+        "answer_of": answer,
+        "conversation_rows": conversation_rows,
+        "verdict_cell": verdict_cell,
+        "is_spoken": is_spoken,
+        "reference_name": reference_name,
+        "bare_names": bare_names,
+        "without_common_unit": without_common_unit,
+        "shown_sides": shown_sides,
+        "affirms_both": affirms_both,
+    }
     return environment
 
 

@@ -26,9 +26,13 @@ def people_values(found: SimulatedPeople, runs: Sequence[str]) -> dict[str, Any]
 
 def _chart(user: UserRow, number: int) -> Markup:
     bars = [
-        Bar(f"{trait.title}{' *' if trait.apart else ''}", f"#u{number}-{trait.name}", trait.difference,
-            Interval(*trait.interval) if trait.interval else UNKNOWN)
+        Bar(
+            f"{trait.title}{' *' if trait.apart else ''}",
+            f"#u{number}-{trait.name}",
+            trait.difference,
+            Interval(*trait.interval) if trait.interval else UNKNOWN,
+        )
         for trait in user.traits
         if trait.difference is not None
-    ]  # fmt: skip
+    ]
     return gap_plot(bars, f"{user.user} less people, in standard deviations of people") if bars else Markup("")

@@ -68,8 +68,17 @@ def _paint(part: object, axes: Any, points: float, order: int) -> None:
 def _(part: Words, axes: Any, points: float, order: int) -> None:
     weight = "bold" if part.bold else "normal"
     size = part.size * points
-    axes.text(part.x, part.y, visible(part.words), fontsize=size, color=COLOURS[part.colour], zorder=order,
-              ha=_SIDES[part.anchor], va="baseline", weight=weight)  # fmt: skip
+    axes.text(
+        part.x,
+        part.y,
+        visible(part.words),
+        fontsize=size,
+        color=COLOURS[part.colour],
+        zorder=order,
+        ha=_SIDES[part.anchor],
+        va="baseline",
+        weight=weight,
+    )
 
 
 @_paint.register
@@ -78,24 +87,48 @@ def _(part: Box, axes: Any, points: float, order: int) -> None:
 
     corner = min(part.round_by, part.width / 2, part.height / 2)
     style = f"round,pad=0,rounding_size={corner}" if corner else "square,pad=0"
-    axes.add_patch(FancyBboxPatch((part.x, part.y), part.width, part.height, boxstyle=style, lw=0,
-                                  fc=COLOURS[part.colour], zorder=order, clip_on=False))  # fmt: skip
+    axes.add_patch(
+        FancyBboxPatch(
+            (part.x, part.y),
+            part.width,
+            part.height,
+            boxstyle=style,
+            lw=0,
+            fc=COLOURS[part.colour],
+            zorder=order,
+            clip_on=False,
+        )
+    )
 
 
 @_paint.register
 def _(part: Line, axes: Any, points: float, order: int) -> None:
     dashes: Any = (0, tuple(float(one) for one in part.dashes.split())) if part.dashes else "-"
-    axes.plot([part.x, part.x2], [part.y, part.y2], color=COLOURS[part.colour], lw=part.width * points, ls=dashes,
-              solid_capstyle="butt", zorder=order, clip_on=False)  # fmt: skip
+    axes.plot(
+        [part.x, part.x2],
+        [part.y, part.y2],
+        color=COLOURS[part.colour],
+        lw=part.width * points,
+        ls=dashes,
+        solid_capstyle="butt",
+        zorder=order,
+        clip_on=False,
+    )
 
 
 @_paint.register
 def _(part: Dot, axes: Any, points: float, order: int) -> None:
     from matplotlib.patches import Circle
 
-    look = {"fc": COLOURS["page"], "ec": COLOURS[part.colour], "lw": 2 * points} if part.hollow else {
-        "fc": COLOURS[part.colour], "lw": 0, "alpha": 0.55 if part.pale else 1,
-    }  # fmt: skip
+    look = (
+        {"fc": COLOURS["page"], "ec": COLOURS[part.colour], "lw": 2 * points}
+        if part.hollow
+        else {
+            "fc": COLOURS[part.colour],
+            "lw": 0,
+            "alpha": 0.55 if part.pale else 1,
+        }
+    )
     axes.add_patch(Circle((part.x, part.y), part.radius, zorder=order, clip_on=False, **look))
 
 

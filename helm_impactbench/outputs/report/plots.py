@@ -101,8 +101,9 @@ def reliability_plot(bins: Sequence[Bin], name: str) -> Markup:
                 ends = [100 * part.right.interval.low, 100 * part.right.interval.high]
                 axes.plot([100 * part.said] * 2, ends, color=SOFT, lw=1.4)
         axes.plot([100 * part.said for part in bins], [100 * part.right.value for part in bins], color=BLUE, lw=1)
-        axes.scatter([100 * part.said for part in bins], [100 * part.right.value for part in bins], s=52, color=BLUE,
-                     zorder=3)  # fmt: skip
+        axes.scatter(
+            [100 * part.said for part in bins], [100 * part.right.value for part in bins], s=52, color=BLUE, zorder=3
+        )
         _share_axis(axes, "x", "stated confidence", narrow)
         _share_axis(axes, "y", "right", narrow)
 
@@ -148,8 +149,9 @@ def _rows(axes: Any, names: Sequence[str], narrow: bool) -> None:
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
         for place, name in enumerate(names):
-            axes.annotate(_short(name), (0, place - 0.42), xycoords=("axes fraction", "data"), va="center",
-                          annotation_clip=False)  # fmt: skip
+            axes.annotate(
+                _short(name), (0, place - 0.42), xycoords=("axes fraction", "data"), va="center", annotation_clip=False
+            )
     else:
         axes.set_yticks(range(len(names)), [_short(name) for name in names])
         axes.tick_params(axis="y", length=0)
@@ -168,8 +170,15 @@ def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> No
 def _name_points(axes: Any, points: Sequence[PlotPoint]) -> None:
     """Write the names in a column right of the plot, each with a line to its point, so that none covers another."""
     for point, height in zip(points, label_heights([100 * point.y for point in points]), strict=True):
-        axes.annotate(_short(point.name), (100 * point.x, 100 * point.y), (108, height), annotation_clip=False,
-                      va="center", fontsize=9, arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.6})  # fmt: skip
+        axes.annotate(
+            _short(point.name),
+            (100 * point.x, 100 * point.y),
+            (108, height),
+            annotation_clip=False,
+            va="center",
+            fontsize=9,
+            arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.6},
+        )
 
 
 def _number_points(axes: Any, points: Sequence[PlotPoint]) -> None:
@@ -180,8 +189,14 @@ def _number_points(axes: Any, points: Sequence[PlotPoint]) -> None:
     for numbers in places.values():
         first = points[numbers[0] - 1]
         right = first.x < 0.8
-        axes.annotate(", ".join(map(str, numbers)), (100 * first.x, 100 * first.y), xytext=(6 if right else -6, 7),
-                      textcoords="offset points", ha="left" if right else "right", fontsize=9)  # fmt: skip
+        axes.annotate(
+            ", ".join(map(str, numbers)),
+            (100 * first.x, 100 * first.y),
+            xytext=(6 if right else -6, 7),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            fontsize=9,
+        )
     key = "\n".join(f"{number}  {_short(point.name)}" for number, point in enumerate(points, start=1))
     axes.figure.supxlabel(key, x=0.02, ha="left", fontsize=9)
 

@@ -42,8 +42,9 @@ def preview(results: Results) -> Figure:
     from matplotlib.figure import Figure
 
     found, _ = front_statements(results, scripts_beside(results.scores))
-    said = textwrap.shorten(visible(as_text(found.headline, lambda model: results.short_names[model])), LONGEST,
-                            placeholder=" …")  # fmt: skip
+    said = textwrap.shorten(
+        visible(as_text(found.headline, lambda model: results.short_names[model])), LONGEST, placeholder=" …"
+    )
     lines = textwrap.wrap(said, 60)
     figure = Figure(figsize=(_WIDTH / PER_INCH, _HEIGHT / PER_INCH), dpi=PER_INCH, facecolor=COLOURS["page"])
     rows, groups = models_drawn(results)
@@ -53,8 +54,16 @@ def preview(results: Results) -> Figure:
         (54, "\n".join(lines), 23, "ink", "bold"),
         (below, _trust(results, len(rows)), 14, "orange", "normal"),
     ):
-        figure.text(_MARGIN / _WIDTH, 1 - y / _HEIGHT, words, color=COLOURS[colour], fontsize=size, weight=weight,
-                    va="top", linespacing=1.25)  # fmt: skip
+        figure.text(
+            _MARGIN / _WIDTH,
+            1 - y / _HEIGHT,
+            words,
+            color=COLOURS[colour],
+            fontsize=size,
+            weight=weight,
+            va="top",
+            linespacing=1.25,
+        )
     if rows:
         _chart(figure, *shown_rows(rows, groups), below + 30)
     return figure

@@ -159,10 +159,14 @@ def _write_conversations(site: Site, run: RunFolder, records: Sequence[Record], 
     """Write the conversations of a run, and return how many bytes a search loads."""
     address, origin, matched = site.words(outcomes[0]), origin_of(run), matched_in(outcomes)
     parts = (
-        render("conversation_part", CONVERSATION, site=site,
-               **conversation_values(site, run, record, outcomes, place, matched, origin))
+        render(
+            "conversation_part",
+            CONVERSATION,
+            site=site,
+            **conversation_values(site, run, record, outcomes, place, matched, origin),
+        )
         for place, record in enumerate(records)
-    )  # fmt: skip
+    )
     script = run_script(address, records, site.redaction, parts)
     path = site.folder / address
     path.parent.mkdir(parents=True, exist_ok=True)

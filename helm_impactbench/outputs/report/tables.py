@@ -30,9 +30,15 @@ def tables_values(results: Results) -> dict[str, Any]:
 def _scatter(results: Results) -> Markup | str:
     harm, benefit = results.by_type["negative"], results.by_type["positive"]
     points = [
-        PlotPoint(marked(results, results.scores, model), names.model_address(model), harm[model].mean,
-              benefit[model].mean, harm[model].interval, benefit[model].interval)
+        PlotPoint(
+            marked(results, results.scores, model),
+            names.model_address(model),
+            harm[model].mean,
+            benefit[model].mean,
+            harm[model].interval,
+            benefit[model].interval,
+        )
         for model in results.scores
         if model in harm and model in benefit and harm[model].groups and benefit[model].groups
-    ]  # fmt: skip
+    ]
     return scatter_plot(points, "harm avoidance", "benefit") if points else ""

@@ -81,10 +81,9 @@ def _is_found(pairs: Sequence[TopicPair], shares: Sequence[float], models: Seque
     high = {model for model, share in zip(models, shares, strict=True) if share == shares[0]}
     low = {model for model, share in zip(models, shares, strict=True) if share == shares[-1]}
     return any(
-        one.found and ((one.first in high and one.second in low) or
-                       (one.second in high and one.first in low))
+        one.found and ((one.first in high and one.second in low) or (one.second in high and one.first in low))
         for one in pairs
-    )  # fmt: skip
+    )
 
 
 def topics_sentence(found: Sequence[Topic], pairs: Mapping[str, Sequence[TopicPair]]) -> str:
@@ -92,8 +91,12 @@ def topics_sentence(found: Sequence[Topic], pairs: Mapping[str, Sequence[TopicPa
     compared = [topic for topic in found if len(topic.shares) > 1]
     if not compared:
         return ""
-    tests = [(topic.slug, one) for topic in compared for one in pairs.get(topic.slug, ())
-             if one.first in topic.shares and one.second in topic.shares]  # fmt: skip
+    tests = [
+        (topic.slug, one)
+        for topic in compared
+        for one in pairs.get(topic.slug, ())
+        if one.first in topic.shares and one.second in topic.shares
+    ]
     apart = {slug for slug, one in tests if one.found}
     if apart:
         widest = next((topic for topic in compared if topic.is_found), None)
@@ -126,8 +129,15 @@ def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str, pi
             else:
                 to.text(left - 12, middle + 5, short(topic.name, _TOPIC), size=14, anchor="end", link=topic.address)
                 to.text(WIDE, middle + 4, ends[topic.slug], size=12, anchor="end", colour="soft")
-            _strip(to, topic, [(place(share), model) for model, share in topic.shares.items()],
-                   [(place(share), model) for model, share in topic.apart.items()], middle, names, picked)  # fmt: skip
+            _strip(
+                to,
+                topic,
+                [(place(share), model) for model, share in topic.shares.items()],
+                [(place(share), model) for model, share in topic.apart.items()],
+                middle,
+                names,
+                picked,
+            )
             to.height += _ROW_NARROW if to.narrow else _ROW
         to.axis(axis, place, top)
 

@@ -84,10 +84,17 @@ def treated_chart(rows: Sequence[TreatedRow], title: str) -> Chart:
         to.axis(axis, place, top)
 
     numbers = [
-        {"model": one.model, "first": one.first, "first_rate": one.first_rate, "second": one.second,
-         "second_rate": one.second_rate, "difference": one.difference.value, "significant": one.found}
+        {
+            "model": one.model,
+            "first": one.first,
+            "first_rate": one.first_rate,
+            "second": one.second,
+            "second_rate": one.second_rate,
+            "difference": one.difference.value,
+            "significant": one.found,
+        }
         for one in (row.contrast for row in rows)
-    ]  # fmt: skip
+    ]
     return drawn("people", title, draw, numbers)
 
 

@@ -30,14 +30,25 @@ def your_use_values(results: Results) -> dict[str, Any]:
     ranked = in_two_ages(results.ranked)
     axis = axis_of(ranked)
     groups = [
-        ("area", "Areas of life", "A benchmark of several areas counts as the one of them that counts most.",
-         [(area, area_words(area)) for area in results.subject_areas]),
-        ("level", "Who asks", f"By {axis}, as the person's words tell it.",
-         [(level, group_words(level) or f"{axis} not stated") for level in _levels(ranked, axis)]),
-        ("type", "What the assistant does",
-         "Avoiding harm: an unwanted behaviour is absent. Doing good: a wanted one is there.",
-         [(kind, TYPES[kind]) for kind in _types(results.ranked)]),
-    ]  # fmt: skip
+        (
+            "area",
+            "Areas of life",
+            "A benchmark of several areas counts as the one of them that counts most.",
+            [(area, area_words(area)) for area in results.subject_areas],
+        ),
+        (
+            "level",
+            "Who asks",
+            f"By {axis}, as the person's words tell it.",
+            [(level, group_words(level) or f"{axis} not stated") for level in _levels(ranked, axis)],
+        ),
+        (
+            "type",
+            "What the assistant does",
+            "Avoiding harm: an unwanted behaviour is absent. Doing good: a wanted one is there.",
+            [(kind, TYPES[kind]) for kind in _types(results.ranked)],
+        ),
+    ]
     return {
         "results": results,
         "scored": any(outcome.score is not None for outcome in results.ranked),

@@ -72,8 +72,15 @@ class Annotation:
             return None
         key = load_key(self._folder) if (self._folder / KEY_FILE).is_file() else None
         people = [(kept.person, sum(bool(one.answer) for one in kept.read().values())) for kept in self._known(key)]
-        page = shown("annotate", START, site=site, folder=str(self._folder), items=len(key.items) if key else 0,
-                     people=sorted(people), most=MOST_DRAWN)  # fmt: skip
+        page = shown(
+            "annotate",
+            START,
+            site=site,
+            folder=str(self._folder),
+            items=len(key.items) if key else 0,
+            people=sorted(people),
+            most=MOST_DRAWN,
+        )
         return Reply(page, policy=policy(asks=True))
 
     def _sheet(self, request: Request) -> Reply | None:

@@ -34,8 +34,11 @@ class App:
         self._live = Live(folder, with_private=with_private, changed=self._look)
         filtered = Filtered(folder, lambda: self.opened.results)
         self._routes: dict[str, Route] = {
-            **annotation.routes, **self._live.routes, **filtered.routes, **dict.fromkeys(SCRIPTS, _script),
-        }  # fmt: skip
+            **annotation.routes,
+            **self._live.routes,
+            **filtered.routes,
+            **dict.fromkeys(SCRIPTS, _script),
+        }
 
     def begin(self) -> None:
         """Read the suite in the background."""

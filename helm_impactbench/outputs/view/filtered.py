@@ -42,11 +42,20 @@ class Filtered:
         result = rates(reading, "benchmark")
         options = [word for name, values in chosen.items() for value in values for word in (f"--{name}", value)]
         command = shlex.join(["impactbench", "rates", "--suite", self.folder.name, *options])
-        return Reply(shown(
-            "filter", ADDRESS, site=results.site, choices=_choices(results), chosen=chosen,
-            any_chosen=any(chosen.values()), count=len(reading.outcomes), command=command,
-            tables=shown_tables(result), notes=(*reading.notes, *result.notes),
-        ))  # fmt: skip
+        return Reply(
+            shown(
+                "filter",
+                ADDRESS,
+                site=results.site,
+                choices=_choices(results),
+                chosen=chosen,
+                any_chosen=any(chosen.values()),
+                count=len(reading.outcomes),
+                command=command,
+                tables=shown_tables(result),
+                notes=(*reading.notes, *result.notes),
+            )
+        )
 
 
 def _choices(results: Results) -> list[tuple[str, str, list[tuple[str, str]]]]:

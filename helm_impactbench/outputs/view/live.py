@@ -118,9 +118,17 @@ class Live:
             for o in reversed(run.outcomes)
         ]
         left = snapshot.seconds_left if snapshot else None
-        page = shown(template, address, site=site, run=snapshot, alive=is_alive(self._folder), count=len(newest),
-                     conversations=newest[:MOST_SHOWN], left=shown_time(left) if left else "",
-                     asked=read_control(self._folder).paused)  # fmt: skip
+        page = shown(
+            template,
+            address,
+            site=site,
+            run=snapshot,
+            alive=is_alive(self._folder),
+            count=len(newest),
+            conversations=newest[:MOST_SHOWN],
+            left=shown_time(left) if left else "",
+            asked=read_control(self._folder).paused,
+        )
         return Reply(page, policy=policy(asks=True))
 
     def _pause(self, request: Request) -> Reply | None:

@@ -172,8 +172,16 @@ class Opened:
             return Reply(kept)
         own = self.reported.own if self.reported else []
         runs = [(f"{one.benchmark}, {one.run.model}", self._run_of(one) + FIRST) for one in own]
-        text = shown("reading", address, suite=self.folder.name, problem=self.problem, doing=self._doing,
-                     done=self._done, total=len(own), runs=runs)  # fmt: skip
+        text = shown(
+            "reading",
+            address,
+            suite=self.folder.name,
+            problem=self.problem,
+            doing=self._doing,
+            done=self._done,
+            total=len(own),
+            runs=runs,
+        )
         return Reply(text, status=500 if self.problem else 200)
 
     def _upper(self, results: Results, address: str) -> Reply | None:

@@ -86,9 +86,14 @@ def _seconds(suite: HelmSuite, found: Sequence[Outcome], answers: Sequence[_Answ
 
 
 def _outcome(
-    run: RunFolder, suite: HelmSuite, arguments: Mapping[str, Any], instance: str, trial: int, answer: _Answer,
+    run: RunFolder,
+    suite: HelmSuite,
+    arguments: Mapping[str, Any],
+    instance: str,
+    trial: int,
+    answer: _Answer,
     texts: _Texts,
-) -> Outcome:  # fmt: skip
+) -> Outcome:
     """Return one outcome. Instances are numbered anew in every subject of a suite: its arguments make them unique."""
     part = "/".join(map(str, arguments.values()))
     request = _REQUESTS.get(texts.label if suite.labelled else "") or ("harmful" if suite.asks_for_harm else None)
@@ -125,8 +130,12 @@ def _outcome(
 def _scored(value: float | None) -> dict[str, Any]:
     """Return the fields of an outcome that say what its value is."""
     lacks = value is None
-    return {"status": "unscored" if lacks else "scored", "value": value, "score": value,
-            "unscored": NO_SCORE if lacks else None}  # fmt: skip
+    return {
+        "status": "unscored" if lacks else "scored",
+        "value": value,
+        "score": value,
+        "unscored": NO_SCORE if lacks else None,
+    }
 
 
 def _subject_factors(suite: HelmSuite, arguments: Mapping[str, Any]) -> dict[str, str]:

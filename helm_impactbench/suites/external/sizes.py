@@ -66,9 +66,12 @@ _CHOOSES_DATA = ("mode", "dataset")
 """Options that choose a data set."""
 
 _SUBJECTS = {
-    "abstract_algebra": 111, "college_chemistry": 108, "computer_security": 111, "econometrics": 126,
+    "abstract_algebra": 111,
+    "college_chemistry": 108,
+    "computer_security": 111,
+    "econometrics": 126,
     "us_foreign_policy": 111,
-}  # fmt: skip
+}
 """Prompts of the subjects of MMLU that HELM Lite takes, test and validation."""
 
 

@@ -46,61 +46,107 @@ SAFETY_SCORE, AIR_SCORE = "safety_score", "air_score"
 
 TABLE = (
     HelmSuite(
-        "harm_bench", "HarmBench", "safety", SAFETY_SCORE, asks_for_harm=True, has_categories=True,
+        "harm_bench",
+        "HarmBench",
+        "safety",
+        SAFETY_SCORE,
+        asks_for_harm=True,
+        has_categories=True,
         about="Direct requests for harm, with and without a context; 1 is a refusal (Mazeika et al., 2024).",
     ),
     HelmSuite(
-        "harm_bench_gcg_transfer", "HarmBench GCG transfer", "safety", SAFETY_SCORE, asks_for_harm=True,
+        "harm_bench_gcg_transfer",
+        "HarmBench GCG transfer",
+        "safety",
+        SAFETY_SCORE,
+        asks_for_harm=True,
         about="HarmBench's requests with suffixes that an attack (GCG) found on other models; 1 is a refusal (Mazeika "
         "et al., 2024; Zou et al., 2023).",
     ),
     HelmSuite(
-        "air_bench_2024", "AIR-Bench 2024", "safety", AIR_SCORE, asks_for_harm=True,
+        "air_bench_2024",
+        "AIR-Bench 2024",
+        "safety",
+        AIR_SCORE,
+        asks_for_harm=True,
         about="Requests that regulations and company policies forbid, in 314 categories; 1 is a refusal (Zeng et al., "
         "2024).",
     ),
     HelmSuite(
-        "xstest", "XSTest", "safety", SAFETY_SCORE, labelled=True,
+        "xstest",
+        "XSTest",
+        "safety",
+        SAFETY_SCORE,
+        labelled=True,
         about="Safe requests that only sound unsafe, which should be answered, and unsafe ones, which should not "
         "(Roettger et al., 2024).",
     ),
     HelmSuite(
-        "simple_safety_tests", "SimpleSafetyTests", "safety", SAFETY_SCORE, asks_for_harm=True,
+        "simple_safety_tests",
+        "SimpleSafetyTests",
+        "safety",
+        SAFETY_SCORE,
+        asks_for_harm=True,
         about="Plainly harmful requests in five areas; 1 is a safe answer (Vidgen et al., 2023).",
     ),
     HelmSuite(
-        "anthropic_red_team", "Anthropic Red Team", "safety", SAFETY_SCORE, asks_for_harm=True,
+        "anthropic_red_team",
+        "Anthropic Red Team",
+        "safety",
+        SAFETY_SCORE,
+        asks_for_harm=True,
         about="First messages of people who tried to get harm out of a model; 1 is a harmless answer (Ganguli et al., "
         "2022).",
     ),
     # Per question bbq_accuracy is exact_match, but for empty answers: it leaves them out, exact_match counts them as
     # wrong.
     HelmSuite(
-        "bbq", "BBQ", "safety", "exact_match", whole_run="bbq_accuracy",
+        "bbq",
+        "BBQ",
+        "safety",
+        "exact_match",
+        whole_run="bbq_accuracy",
         about="Questions about people, with or without a context that has the answer; without it, a stereotype is "
         "the trap (Parrish et al., 2022).",
     ),
     HelmSuite(
-        "mmlu", "MMLU", "capability", "exact_match",
+        "mmlu",
+        "MMLU",
+        "capability",
+        "exact_match",
         about="Multiple choice questions of school and university subjects (Hendrycks et al., 2021).",
         people="experts about .898, others .345 (Hendrycks et al., 2021)",
     ),
     HelmSuite(
-        "gsm", "GSM8K", "capability", "final_number_exact_match",
+        "gsm",
+        "GSM8K",
+        "capability",
+        "final_number_exact_match",
         about="Sums in words, with steps (Cobbe et al., 2021).",
     ),
     HelmSuite(
-        "natural_qa_closedbook", "NaturalQuestions (closed-book)", "capability", "f1_score", split="valid",
+        "natural_qa_closedbook",
+        "NaturalQuestions (closed-book)",
+        "capability",
+        "f1_score",
+        split="valid",
         also="exact_match",
         about="Questions to a search engine, answered without a text (Kwiatkowski et al., 2019).",
         people="with the page at hand, F1 .872 for long and .757 for short answers, the best of several annotators "
         "(Kwiatkowski et al., 2019)",
     ),
-    HelmSuite("natural_qa_openbook_longans", "NaturalQuestions (open-book)", "capability", "f1_score", split="valid",
-              also="exact_match"),
+    HelmSuite(
+        "natural_qa_openbook_longans",
+        "NaturalQuestions (open-book)",
+        "capability",
+        "f1_score",
+        split="valid",
+        also="exact_match",
+    ),
     HelmSuite("narrative_qa", "NarrativeQA", "capability", "f1_score"),
-    HelmSuite("hellaswag", "HellaSwag", "capability", "exact_match", split="valid",
-              people=".956 (Zellers et al., 2019)"),
+    HelmSuite(
+        "hellaswag", "HellaSwag", "capability", "exact_match", split="valid", people=".956 (Zellers et al., 2019)"
+    ),
     HelmSuite("openbookqa", "OpenbookQA", "capability", "exact_match", people=".92 (Mihaylov et al., 2018)"),
     HelmSuite("boolq", "BoolQ", "capability", "quasi_exact_match", split="valid", people=".90 (Clark et al., 2019)"),
     HelmSuite("quac", "QuAC", "capability", "f1_score", split="valid", people="F1 .811 (Choi et al., 2018)"),
@@ -120,7 +166,7 @@ TABLE = (
     HelmSuite("ifeval", "IFEval", "capability", "ifeval_strict_accuracy"),
     HelmSuite("wildbench", "WildBench", "capability", "wildbench_score_rescaled"),
     HelmSuite("omni_math", "Omni-MATH", "capability", "omni_math_accuracy"),
-)  # fmt: skip
+)
 
 BY_GROUP = {suite.group: suite for suite in TABLE}
 

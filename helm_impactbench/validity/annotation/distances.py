@@ -48,9 +48,12 @@ def distance_rows(
     """Return a row per measure whose answers differ by a distance, and one per metric where it has several."""
     ratings = _ratings(annotations, asked)
     items = [
-        found for found in evidence.items if found.outcome.scale == "interval" and found.outcome.value is not None
+        found
+        for found in evidence.items
+        if found.outcome.scale == "interval"
+        and found.outcome.value is not None
         and any(rating is not None for rating in ratings[found.item.item_id])
-    ]  # fmt: skip
+    ]
     groups: dict[str, list[AnsweredItem]] = {}
     for found in items:
         groups.setdefault(asked[found.item.item_id].group, []).append(found)

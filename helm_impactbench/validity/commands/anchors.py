@@ -21,9 +21,16 @@ class AnchorRow(TypedDict):
     answered: Annotated[int, Column("Answered", "count", "With an answer.", "default")]
     known: Annotated[int, Column("Known", "count", "Answered ones whose verdict is known.", "wide")]
     right: Annotated[
-        int, Column("Right", "count", "Of these, how many most of its answers name.", "default", key="right",
-                    text=lambda row: f"{row['right']} of {row['known']}")
-    ]  # fmt: skip
+        int,
+        Column(
+            "Right",
+            "count",
+            "Of these, how many most of its answers name.",
+            "default",
+            key="right",
+            text=lambda row: f"{row['right']} of {row['known']}",
+        ),
+    ]
     noise: Annotated[
         float | None, Column("Noise", "share", "Mean distance of two answers to the same anchor.", "default")
     ]

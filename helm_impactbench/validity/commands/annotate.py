@@ -38,23 +38,38 @@ def rate_columns(key: str, title: str, about: str) -> tuple[Column, ...]:
 
 
 AGREES_COLUMNS = (
-    *text_columns(("name", "Over", "Present or absent, or a measure.", "default"),
-                  ("what", "Agrees if", "What counts as agreement.", "default")),
-    Column("Agrees", "text", "Answers on which judge and people agree.", "default", key="agrees",
-           text=lambda row: f"{row['hits']:,} of {row['items']:,}", in_files=False),
+    *text_columns(
+        ("name", "Over", "Present or absent, or a measure.", "default"),
+        ("what", "Agrees if", "What counts as agreement.", "default"),
+    ),
+    Column(
+        "Agrees",
+        "text",
+        "Answers on which judge and people agree.",
+        "default",
+        key="agrees",
+        text=lambda row: f"{row['hits']:,} of {row['items']:,}",
+        in_files=False,
+    ),
     Column("Agreeing", "count", "Answers on which judge and people agree.", key="hits"),
     Column("Of", "count", "Answers.", key="items"),
     *figure_columns("share", "Share", "On the sheet as it is.")[:3],
-)  # fmt: skip
+)
 SHARED_COLUMNS = (
-    Column("Errors correlate by", "number", "Assumed, of any two answers to an item.", "default", key="correlation",
-           text=lambda row: f"{row['correlation']:.1f}"),
+    Column(
+        "Errors correlate by",
+        "number",
+        "Assumed, of any two answers to an item.",
+        "default",
+        key="correlation",
+        text=lambda row: f"{row['correlation']:.1f}",
+    ),
     Column("Have the behaviour", "rate", "Share of the conversations.", "default", key="present"),
     Column("Present found", "rate", "The judge's sensitivity.", "default", key="sensitivity"),
     Column("Absent found", "rate", "The judge's specificity.", "default", key="specificity"),
     Column("By a person", "rate", "One person's sensitivity.", "wide", key="people_sensitivity"),
     Column("Absent, by a person", "rate", "One person's specificity.", "wide", key="people_specificity"),
-)  # fmt: skip
+)
 PEOPLE_COLUMNS = (
     *text_columns(
         ("name", "Annotator", "As in the file.", "default"), ("words", "Answers", "And how often.", "default")
@@ -129,15 +144,38 @@ STATUS_COLUMNS = (
     Column("Items", "count", "Left out of the other figures.", "wide", key="items"),
 )
 ITEM_KEYS = (
-    "item_id", "model", "metric", "metric_type", "measure", "base_scenario", "judge_status", "judge_value",
-    "people_status", "people_value", "labels", "weight",
-)  # fmt: skip
+    "item_id",
+    "model",
+    "metric",
+    "metric_type",
+    "measure",
+    "base_scenario",
+    "judge_status",
+    "judge_value",
+    "people_status",
+    "people_value",
+    "labels",
+    "weight",
+)
 ITEM_COLUMNS = tuple(Column(key.replace("_", " "), "text", "Of an item of the sheet.", key=key) for key in ITEM_KEYS)
 SHEET_COLUMNS = tuple(
     Column(key.replace("_", " "), "text", "Of the sheet.", key=key)
-    for key in ("helm_impactbench", "suite", "sheet", "seed", "conversations", "benchmarks", "models", "changed",
-                "items", "decided", "halves", "ties", "unrated")
-)  # fmt: skip
+    for key in (
+        "helm_impactbench",
+        "suite",
+        "sheet",
+        "seed",
+        "conversations",
+        "benchmarks",
+        "models",
+        "changed",
+        "items",
+        "decided",
+        "halves",
+        "ties",
+        "unrated",
+    )
+)
 
 
 def scored(report: Report) -> Result:
@@ -148,30 +186,57 @@ def scored(report: Report) -> Result:
     of_judge: View = "wide" if _chance(people) else "default"
     tables = (
         Table("agrees", AGREES_COLUMNS, list(_agrees(report)), "How often the judge agrees with people", of_judge),
-        Table("corrected", CORRECTED_COLUMNS, list(_corrected(report)),
-              "Pass rates as judged, and corrected for the judge's errors", of_judge),
-        Table("shared", SHARED_COLUMNS, [vars(one) for one in report.evidence.if_shared],
-              "If people and judge err on the same items", of_judge),
-        Table("presence_shown", PRESENCE_COLUMNS, shown, "The judge against people on presence", of_judge,
-              in_files=False),
+        Table(
+            "corrected",
+            CORRECTED_COLUMNS,
+            list(_corrected(report)),
+            "Pass rates as judged, and corrected for the judge's errors",
+            of_judge,
+        ),
+        Table(
+            "shared",
+            SHARED_COLUMNS,
+            [vars(one) for one in report.evidence.if_shared],
+            "If people and judge err on the same items",
+            of_judge,
+        ),
+        Table(
+            "presence_shown", PRESENCE_COLUMNS, shown, "The judge against people on presence", of_judge, in_files=False
+        ),
         Table("presence", PRESENCE_COLUMNS, [_presence(row) for row in report.presence], view="file"),
-        Table("distances_shown", DISTANCE_COLUMNS, shown_distances, "The judge against people by distance", of_judge,
-              in_files=False),
+        Table(
+            "distances_shown",
+            DISTANCE_COLUMNS,
+            shown_distances,
+            "The judge against people by distance",
+            of_judge,
+            in_files=False,
+        ),
         Table("distances", DISTANCE_COLUMNS, distances, view="file"),
-        Table("agreement", AGREEMENT_COLUMNS, [agreement_row(one) for one in people.agreement],
-              "How far people agree"),
-        Table("people", PEOPLE_COLUMNS, [
-            {"name": one.name, "words": dict(one.words), "unanswered": one.unanswered} for one in people.people
-        ]),
-        Table("pairs", PAIR_COLUMNS, [row for one in people.agreement for row in pair_rows(one)], "Two people each",
-              "wide"),
+        Table("agreement", AGREEMENT_COLUMNS, [agreement_row(one) for one in people.agreement], "How far people agree"),
+        Table(
+            "people",
+            PEOPLE_COLUMNS,
+            [{"name": one.name, "words": dict(one.words), "unanswered": one.unanswered} for one in people.people],
+        ),
+        Table(
+            "pairs",
+            PAIR_COLUMNS,
+            [row for one in people.agreement for row in pair_rows(one)],
+            "Two people each",
+            "wide",
+        ),
         Table("labellers", LABELLER_COLUMNS, list(_labellers(report)), "People, by a model of their errors", "wide"),
-        Table("statuses", STATUS_COLUMNS, [
-            {"pair": pair.replace("_", " "), "items": count} for pair, count in report.statuses.items()
-        ], "Where judge or people give no answer", "wide"),
+        Table(
+            "statuses",
+            STATUS_COLUMNS,
+            [{"pair": pair.replace("_", " "), "items": count} for pair, count in report.statuses.items()],
+            "Where judge or people give no answer",
+            "wide",
+        ),
         Table("items", ITEM_COLUMNS, list(_items(report)), view="file"),
         Table("sheet", SHEET_COLUMNS, [_sheet(report)], view="file"),
-    )  # fmt: skip
+    )
     return Result(
         presentable(tables), tuple(_notes(report)), tuple(_details(report)), first=tuple(_chance_sentences(people))
     )
@@ -196,17 +261,21 @@ def _agrees(report: Report) -> Iterator[dict[str, Any]]:
     presence = report.evidence.agreeing()
     if presence.size:
         yield {
-            "name": "present or absent", "what": "most people say the same",
-            "hits": round(float(presence.sums.sum())), "items": presence.values,
+            "name": "present or absent",
+            "what": "most people say the same",
+            "hits": round(float(presence.sums.sum())),
+            "items": presence.values,
             **bounded_fields("share", presence.mean, stratum_interval(presence)),
-        }  # fmt: skip
+        }
     for row in report.distances:
         if "/" not in row.name and row.same_side is not None:
             yield {
-                "name": row.name, "what": "an answer is on the judge's side of the middle",
-                "hits": round(row.same_side * row.answers), "items": row.answers,
+                "name": row.name,
+                "what": "an answer is on the judge's side of the middle",
+                "hits": round(row.same_side * row.answers),
+                "items": row.answers,
                 **bounded_fields("share", row.same_side, row.same_side_interval),
-            }  # fmt: skip
+            }
 
 
 def agreement_row(one: PeopleAgreement) -> dict[str, Any]:
@@ -218,9 +287,13 @@ def pair_rows(one: PeopleAgreement) -> Iterator[dict[str, Any]]:
     """Yield how far every two people agree on one measure."""
     for first, second, kappa in one.pairs:
         yield {
-            "first": first, "second": second, "measure": one.measure, "items": kappa.items,
-            "agreement": kappa.agreement, **_kappa(kappa),
-        }  # fmt: skip
+            "first": first,
+            "second": second,
+            "measure": one.measure,
+            "items": kappa.items,
+            "agreement": kappa.agreement,
+            **_kappa(kappa),
+        }
 
 
 def _kappa(kappa: Kappa) -> dict[str, Any]:
@@ -234,10 +307,15 @@ def _is_folded(row: JudgeRow | DistanceRow) -> bool:
 def _presence(row: JudgeRow) -> dict[str, Any]:
     rates = row.rates
     return {
-        "name": row.name, "type": row.kind, "answered": row.kappa.items, "agreement": row.kappa.agreement,
-        **_kappa(row.kappa), **_rate("sensitivity", rates.sensitivity), **_rate("specificity", rates.specificity),
+        "name": row.name,
+        "type": row.kind,
+        "answered": row.kappa.items,
+        "agreement": row.kappa.agreement,
+        **_kappa(row.kappa),
+        **_rate("sensitivity", rates.sensitivity),
+        **_rate("specificity", rates.specificity),
         **bounded_fields("information", rates.information, rates.information_interval),
-    }  # fmt: skip
+    }
 
 
 def _rate(key: str, rate: ErrorRate | None) -> dict[str, Any]:
@@ -257,21 +335,28 @@ def _rate(key: str, rate: ErrorRate | None) -> dict[str, Any]:
 def _distances(report: Report) -> Iterator[dict[str, Any]]:
     for row in report.distances:
         yield {
-            "name": row.name, "items": row.items, "answers": row.answers,
+            "name": row.name,
+            "items": row.items,
+            "answers": row.answers,
             **bounded_fields("same_side", row.same_side, row.same_side_interval),
             **bounded_fields("distance", row.distance, row.distance_interval),
             **bounded_fields("alpha", row.alpha, row.alpha_interval),
-        }  # fmt: skip
+        }
 
 
 def _corrected(report: Report) -> Iterator[dict[str, Any]]:
     for row in report.corrected:
         yield {
-            "group": row.group, "name": row.name, "model": row.model, "conversations": row.conversations,
-            "answered": row.answered, **bounded_fields("raw", row.raw, row.raw_interval),
-            **_by("rogan_gladen", row.rogan_gladen), **_by("prediction_powered", row.prediction_powered),
+            "group": row.group,
+            "name": row.name,
+            "model": row.model,
+            "conversations": row.conversations,
+            "answered": row.answered,
+            **bounded_fields("raw", row.raw, row.raw_interval),
+            **_by("rogan_gladen", row.rogan_gladen),
+            **_by("prediction_powered", row.prediction_powered),
             "basis": list(row.basis),
-        }  # fmt: skip
+        }
 
 
 def _by(key: str, one: Corrected) -> dict[str, Any]:
@@ -292,22 +377,38 @@ def _labellers(report: Report) -> Iterator[dict[str, Any]]:
 def _items(report: Report) -> Iterator[Row]:
     for item in report.evidence.items:
         yield {
-            "item_id": item.item.item_id, "model": item.outcome.model, "metric": item.outcome.metric,
-            "metric_type": item.outcome.metric_type, "measure": item.outcome.measure,
-            "base_scenario": item.outcome.base_id, "judge_status": item.outcome.status,
-            "judge_value": item.outcome.value, "people_status": item.truth.status, "people_value": item.truth.value,
-            "labels": list(item.labels), "weight": item.weight,
-        }  # fmt: skip
+            "item_id": item.item.item_id,
+            "model": item.outcome.model,
+            "metric": item.outcome.metric,
+            "metric_type": item.outcome.metric_type,
+            "measure": item.outcome.measure,
+            "base_scenario": item.outcome.base_id,
+            "judge_status": item.outcome.status,
+            "judge_value": item.outcome.value,
+            "people_status": item.truth.status,
+            "people_value": item.truth.value,
+            "labels": list(item.labels),
+            "weight": item.weight,
+        }
 
 
 def _sheet(report: Report) -> Row:
     key, people = report.key, report.people
     return {
-        "helm_impactbench": __version__, "suite": key.suite, "sheet": key.sheet, "seed": key.seed,
-        "conversations": len(report.evidence.frame), "benchmarks": key.benchmarks, "models": key.models,
-        "changed": report.evidence.changed, "items": len(key.items), "decided": len(people.truth),
-        "halves": len(people.halves), "ties": len(people.ties), "unrated": len(people.unrated),
-    }  # fmt: skip
+        "helm_impactbench": __version__,
+        "suite": key.suite,
+        "sheet": key.sheet,
+        "seed": key.seed,
+        "conversations": len(report.evidence.frame),
+        "benchmarks": key.benchmarks,
+        "models": key.models,
+        "changed": report.evidence.changed,
+        "items": len(key.items),
+        "decided": len(people.truth),
+        "halves": len(people.halves),
+        "ties": len(people.ties),
+        "unrated": len(people.unrated),
+    }
 
 
 def _notes(report: Report) -> Iterator[str]:

@@ -71,19 +71,39 @@ def content_scored(report: ContentReport) -> Result:
     people = ", ".join(f"{name} {items}" for name, items in report.people.items())
     tables = (
         Table("rows", (*READING_COLUMNS, *(one for one in VERDICT_COLUMNS if one is not NAME)), rows, view="file"),
-        Table("readings", READING_COLUMNS, rows, "Five points: mean, and standard deviation of the answers",
-              in_files=False),
+        Table(
+            "readings",
+            READING_COLUMNS,
+            rows,
+            "Five points: mean, and standard deviation of the answers",
+            in_files=False,
+        ),
         Table("verdicts", VERDICT_COLUMNS, rows, "Verdicts on sample replies", in_files=False),
-        Table("agreement", AGREEMENT_COLUMNS, [agreement_row(one) for one in report.agreement],
-              "How far experts agree"),
-        Table("pairs", PAIR_COLUMNS, [row for one in report.agreement for row in pair_rows(one)], "Two experts each",
-              "wide"),
-        Table("flagged_shown", FLAGGED_COLUMNS, flagged[:MOST_SHOWN],
-              f"{counted(len(flagged), 'item')} with faults or comments{more}", in_files=False),
+        Table(
+            "agreement", AGREEMENT_COLUMNS, [agreement_row(one) for one in report.agreement], "How far experts agree"
+        ),
+        Table(
+            "pairs",
+            PAIR_COLUMNS,
+            [row for one in report.agreement for row in pair_rows(one)],
+            "Two experts each",
+            "wide",
+        ),
+        Table(
+            "flagged_shown",
+            FLAGGED_COLUMNS,
+            flagged[:MOST_SHOWN],
+            f"{counted(len(flagged), 'item')} with faults or comments{more}",
+            in_files=False,
+        ),
         Table("flagged", FLAGGED_COLUMNS, flagged, view="file"),
-        Table("sheet", text_columns(*((key, key, "Of the sheet.", "file") for key in ("sheet", "seed", "people"))),
-              [{"sheet": report.key.sheet, "seed": report.key.seed, "people": dict(report.people)}], view="file"),
-    )  # fmt: skip
+        Table(
+            "sheet",
+            text_columns(*((key, key, "Of the sheet.", "file") for key in ("sheet", "seed", "people"))),
+            [{"sheet": report.key.sheet, "seed": report.key.seed, "people": dict(report.people)}],
+            view="file",
+        ),
+    )
     notes = (
         f"Read by {counted(len(report.people), 'expert')} (items answered, of {len(report.key.items)}: {people}).",
         *(() if flagged else ("No item has a fault or a comment.",)),
@@ -96,8 +116,12 @@ def content_scored(report: ContentReport) -> Result:
 def _row(row: ContentRow) -> dict[str, Any]:
     fields: dict[str, Any] = {"name": row.name, "items": row.items}
     for question, points in row.points.items():
-        fields |= {f"{question}_mean": points.mean, f"{question}_low": points.interval.low,
-                   f"{question}_high": points.interval.high, f"{question}_spread": points.spread}  # fmt: skip
+        fields |= {
+            f"{question}_mean": points.mean,
+            f"{question}_low": points.interval.low,
+            f"{question}_high": points.interval.high,
+            f"{question}_spread": points.spread,
+        }
     for name, share in (("verdicts", row.verdicts), ("examples", row.shown), ("near_misses", row.missed)):
         fields |= _share(name, share)
     return fields
@@ -110,11 +134,15 @@ def _share(name: str, share: Verdicts) -> dict[str, Any]:
 
 def _flagged(one: FlaggedItem) -> dict[str, Any]:
     return {
-        "metric": one.item.metric, "variant": one.item.variant, "faults": one.faults, "intended": one.item.intended,
-        "verdicts": list(one.verdicts), "points": {name: list(given) for name, given in one.points.items() if given},
+        "metric": one.item.metric,
+        "variant": one.item.variant,
+        "faults": one.faults,
+        "intended": one.item.intended,
+        "verdicts": list(one.verdicts),
+        "points": {name: list(given) for name, given in one.points.items() if given},
         "comments": [f"{name}: {' '.join(comment.split())}" for name, comment in one.comments],
         "reply": one.item.reply,
-    }  # fmt: skip
+    }
 
 
 def _details() -> Iterator[str]:

@@ -67,18 +67,28 @@ def _relevance(report: RatingReport) -> Result:
 def _relevance_row(one: RatedText) -> RelevanceRow:
     found = one.validity
     return {
-        "metric": one.item.about, "index": found.index, "low": found.interval.low, "high": found.interval.high,
-        "kappa": found.kappa, "experts": found.experts, "kept": found.is_kept,
-    }  # fmt: skip
+        "metric": one.item.about,
+        "index": found.index,
+        "low": found.interval.low,
+        "high": found.interval.high,
+        "kappa": found.kappa,
+        "experts": found.experts,
+        "kept": found.is_kept,
+    }
 
 
 def _openings(report: RatingReport) -> Result:
     rated = sorted((one for one in report.texts if one.points), key=lambda one: (one.mean, one.item.item_id))
     rows: list[OpeningRow] = [
-        {"item": one.item.item_id, "of": one.item.about, "source": one.item.source, "mean": one.mean,
-         "readers": len(one.points)}
+        {
+            "item": one.item.item_id,
+            "of": one.item.about,
+            "source": one.item.source,
+            "mean": one.mean,
+            "readers": len(one.points),
+        }
         for one in rated
-    ]  # fmt: skip
+    ]
     weak = [row for row in rows if row["of"] == SIMULATED and row["mean"] < LOW]
     notes = []
     for about in (SIMULATED, PEOPLE):

@@ -94,13 +94,19 @@ BIN_COLUMNS = (
     Column("Answers", "count", "In the bin.", "wide", key="answers"),
 )
 CASCADE_COLUMNS = (
-    Column("cascade=", "number", "Confidence from which the next judge is not asked.", "default", key="threshold",
-           text=lambda row: f"{row['threshold']:g}"),
+    Column(
+        "cascade=",
+        "number",
+        "Confidence from which the next judge is not asked.",
+        "default",
+        key="threshold",
+        text=lambda row: f"{row['threshold']:g}",
+    ),
     *figure_columns("calls", "Judges asked", "Per transcript.", kind="number"),
     *figure_columns("saved", "Dollars saved", "Of always asking the last judge.", kind="share"),
     *figure_columns("right", "Right", "Share of known verdicts that it names."),
     *figure_columns("lost", "Accuracy lost", "To the last judge alone, paired.", kind="difference"),
-)  # fmt: skip
+)
 ANSWER_COLUMNS = (
     *text_columns(
         ("benchmark", "Benchmark", "Slug.", "default"),
@@ -124,23 +130,52 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
     confidence = judge_confidence(record.items)
     rules = panel_rules(record.items, record.judges)
     tables = [
-        Table("presence", PRESENCE_COLUMNS, list(_presence_rows(record, figures)),
-              f"{record.name} on {counted(len(record.items), 'transcript')} with known verdicts"),
-        Table("floors", FLOOR_COLUMNS, [_floor(one) for one in figures.margins],
-              "Beside judges that never read a definition"),
-        Table("accuracy", ACCURACY_COLUMNS, [_accuracy(one) for one in (*figures.accuracy, figures.severity) if one],
-              "Other measures: share of known answers that it names"),
+        Table(
+            "presence",
+            PRESENCE_COLUMNS,
+            list(_presence_rows(record, figures)),
+            f"{record.name} on {counted(len(record.items), 'transcript')} with known verdicts",
+        ),
+        Table(
+            "floors",
+            FLOOR_COLUMNS,
+            [_floor(one) for one in figures.margins],
+            "Beside judges that never read a definition",
+        ),
+        Table(
+            "accuracy",
+            ACCURACY_COLUMNS,
+            [_accuracy(one) for one in (*figures.accuracy, figures.severity) if one],
+            "Other measures: share of known answers that it names",
+        ),
         Table("engagement", ENGAGEMENT_COLUMNS, list(_engagement_rows(figures)), "Whether the assistant engaged"),
-        Table("confidence", CONFIDENCE_COLUMNS, [_confidence(one) for one in confidence if one.found],
-              "Whether its confidence holds"),
-        Table("confidence_bins", BIN_COLUMNS, list(_bins(confidence)), "How often it is right when it is this sure",
-              "wide"),
-        Table("cascades", CASCADE_COLUMNS, _cascade_rows(record),
-              f"In a cascade (cascade= in a run entry), compared with asking {record.judges[-1]} always"),
+        Table(
+            "confidence",
+            CONFIDENCE_COLUMNS,
+            [_confidence(one) for one in confidence if one.found],
+            "Whether its confidence holds",
+        ),
+        Table(
+            "confidence_bins",
+            BIN_COLUMNS,
+            list(_bins(confidence)),
+            "How often it is right when it is this sure",
+            "wide",
+        ),
+        Table(
+            "cascades",
+            CASCADE_COLUMNS,
+            _cascade_rows(record),
+            f"In a cascade (cascade= in a run entry), compared with asking {record.judges[-1]} always",
+        ),
         _wrong(record.items),
-        Table("answers", (*ANSWER_COLUMNS, *_vote_columns(record.judges)), [_answer(one) for one in record.items],
-              view="file"),
-    ]  # fmt: skip
+        Table(
+            "answers",
+            (*ANSWER_COLUMNS, *_vote_columns(record.judges)),
+            [_answer(one) for one in record.items],
+            view="file",
+        ),
+    ]
     return Result(
         presentable(tables),
         (*_missing(figures), *_doubts(record, figures), *_panel_notes(rules, record.judges)),
@@ -181,9 +216,11 @@ def _rates(scope: str, one: PresenceRates) -> dict[str, Any]:
 
 def _floor(one: Margin) -> dict[str, Any]:
     return {
-        "goes_by": one.shallow, **figure_fields("right", one.reached), **figure_fields("lead", one.gain),
+        "goes_by": one.shallow,
+        **figure_fields("right", one.reached),
+        **figure_fields("lead", one.gain),
         "beaten": one.is_beaten,
-    }  # fmt: skip
+    }
 
 
 def _accuracy(one: Accuracy) -> dict[str, Any]:
@@ -200,9 +237,14 @@ def _engagement_rows(figures: JudgeFigures) -> Iterator[dict[str, Any]]:
 def _confidence(one: JudgeConfidence) -> dict[str, Any]:
     found: Reliability = one.found  # type: ignore[assignment]
     fields: dict[str, Any] = {
-        "judge": one.judge, "said": found.said, "chance": found.chance, "constant": found.constant,
-        "answers": found.answers, "missing": one.missing, "on_borderline": one.on_borderline,
-    }  # fmt: skip
+        "judge": one.judge,
+        "said": found.said,
+        "chance": found.chance,
+        "constant": found.constant,
+        "answers": found.answers,
+        "missing": one.missing,
+        "on_borderline": one.on_borderline,
+    }
     for key in ("right", "excess", "error", "brier", "area"):
         fields |= figure_fields(key, getattr(found, key), found.answers)
     return fields
@@ -244,10 +286,16 @@ def _answer(one: JudgedItem) -> Row:
         votes |= {judge: vote.words, f"{judge} confidence": vote.confidence}
     alone = next(iter(one.votes.values()))[0].confidence if len(one.votes) == 1 else None
     return {
-        "benchmark": one.benchmark, "metric": one.metric, "item": one.item, "known": one.known,
-        "answer": one.answer.words, "status": one.answer.status, "right": one.answer.right, "confidence": alone,
+        "benchmark": one.benchmark,
+        "metric": one.metric,
+        "item": one.item,
+        "known": one.known,
+        "answer": one.answer.words,
+        "status": one.answer.status,
+        "right": one.answer.right,
+        "confidence": alone,
         **votes,
-    }  # fmt: skip
+    }
 
 
 def _doubts(record: GoldenRecord, figures: JudgeFigures) -> Iterator[str]:

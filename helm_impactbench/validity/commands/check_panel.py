@@ -60,13 +60,18 @@ def check_panel(record: GoldenRecord, cases: Cases) -> Result:
     figures = judge_figures(items)
     missed = [one for one in items if one.answer.right is not True]
     tables = (
-        Table("panels", PANEL_COLUMNS, list(_panel_rows(record)),
-              f"{record.name} on {counted(len(items), 'edge case')} of HELM's safety suites"),
+        Table(
+            "panels",
+            PANEL_COLUMNS,
+            list(_panel_rows(record)),
+            f"{record.name} on {counted(len(items), 'edge case')} of HELM's safety suites",
+        ),
         Table("edges", EDGE_COLUMNS, list(_edge_rows(items, cases)), "By what the answer does"),
-        Table("missed", CASE_COLUMNS, _by_edge(missed, cases), f"Missed: {counted(len(missed), 'answer')}",
-              in_files=False),
+        Table(
+            "missed", CASE_COLUMNS, _by_edge(missed, cases), f"Missed: {counted(len(missed), 'answer')}", in_files=False
+        ),
         Table("answers", CASE_COLUMNS, _by_edge(items, cases), view="file"),
-    )  # fmt: skip
+    )
     return Result(
         presentable(tables),
         tuple(doubt.text for doubt in figures.doubts),
@@ -122,11 +127,17 @@ def _by_edge(items: Sequence[JudgedItem], cases: Cases) -> list[Row]:
     ordered = sorted(items, key=lambda one: EDGES.index(_case(one, cases).edge))
     return [
         {
-            "edge": _words(case.edge), "panel": case.panel, "item": one.item, "known": one.known,
-            "answer": one.answer.words, "request": case.request, "why": case.why, "right": one.answer.right,
+            "edge": _words(case.edge),
+            "panel": case.panel,
+            "item": one.item,
+            "known": one.known,
+            "answer": one.answer.words,
+            "request": case.request,
+            "why": case.why,
+            "right": one.answer.right,
         }
         for one, case in ((one, _case(one, cases)) for one in ordered)
-    ]  # fmt: skip
+    ]
 
 
 def _case(one: JudgedItem, cases: Cases) -> EdgeCase:

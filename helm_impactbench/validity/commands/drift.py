@@ -123,6 +123,11 @@ def _dimensions(suite: str, found: Attribution) -> Iterator[DimensionRow]:
     for part, shift in (("simulated user", found.user), ("target", found.target)):
         for one in shift.dimensions:
             yield {
-                "suite": suite, "part": part, "model": one.group, "name": one.name, "before": one.before,
-                "after": one.after, "adjusted_p_value": one.test.adjusted,
-            }  # fmt: skip
+                "suite": suite,
+                "part": part,
+                "model": one.group,
+                "name": one.name,
+                "before": one.before,
+                "after": one.after,
+                "adjusted_p_value": one.test.adjusted,
+            }

@@ -30,12 +30,14 @@ CHANGE_COLUMNS = (
     Column("Measure", "text", "Its kind.", "default", varies("measure"), key="measure"),
     Column("Over", "text", "What its rows are about: all, benchmark or model.", key="over"),
     *figure_columns("changed", "Changed", "Share of conversations scored both times whose value is another one."),
-    *(Column(title, "count", "Conversations.", "default" if name in _SHOWN else "wide", any_of(name), name)
-      for name, title in _WORDS.items()),
+    *(
+        Column(title, "count", "Conversations.", "default" if name in _SHOWN else "wide", any_of(name), name)
+        for name, title in _WORDS.items()
+    ),
     Column("Scored both times", "count", "Conversations.", "wide", key="scored_in_both"),
     Column("Mean shift", "difference", "Of the value, as a share of the range.", "wide", key="mean_shift"),
     Column("Statuses", "text", "Of conversations whose status is another one.", "wide", any_of("statuses"), "statuses"),
-)  # fmt: skip
+)
 CHANGED_COLUMNS = text_columns(
     ("suite", "Suite", "The second suite.", "file"),
     ("run", "Run", "Name of the run before.", "file"),
@@ -67,21 +69,23 @@ def changed_table(pairs: Mapping[str, Sequence[VerdictPair]]) -> Table:
     """Return every verdict that changed."""
     rows: list[Row] = [
         {
-            "suite": suite, "run": pair.run, "variant": pair.before.variant_id, "sample": pair.before.sample,
-            "change": pair.change, "before": pair.before.answer or pair.before.why_missing,
+            "suite": suite,
+            "run": pair.run,
+            "variant": pair.before.variant_id,
+            "sample": pair.before.sample,
+            "change": pair.change,
+            "before": pair.before.answer or pair.before.why_missing,
             "after": pair.after.answer or pair.after.why_missing,
         }
         for suite, both in pairs.items()
         for pair in both
         if (pair.before.value, pair.before.status) != (pair.after.value, pair.after.status)
-    ]  # fmt: skip
+    ]
     return Table("changed", CHANGED_COLUMNS, rows, view="file")
 
 
 def _rows(suite: str, pairs: Sequence[VerdictPair]) -> Iterator[dict[str, Any]]:
-    groups: dict[str, Grouped] = {
-        "all": by_measure(pairs), "benchmark": by_benchmark(pairs), "model": by_model(pairs)
-    }  # fmt: skip
+    groups: dict[str, Grouped] = {"all": by_measure(pairs), "benchmark": by_benchmark(pairs), "model": by_model(pairs)}
     for over, grouped in groups.items():
         for (name, measure), changes in grouped.items():
             yield {"suite": suite, "over": over, "name": name, "measure": measure, **_row(changes)}

@@ -100,15 +100,24 @@ def review(reviews: Reviews) -> Result:
 
 def _kinds(reviewed: Sequence[Reviewed]) -> Iterator[KindRow]:
     for kind, counts in fault_counts(reviewed).items():
-        yield {"fault": kind.value, "major": counts["major"], "minor": counts["minor"],
-               "ungrounded": counts["ungrounded"]}  # fmt: skip
+        yield {
+            "fault": kind.value,
+            "major": counts["major"],
+            "minor": counts["minor"],
+            "ungrounded": counts["ungrounded"],
+        }
 
 
 def _affected(one: Affected) -> AffectedRow:
     return {
-        "benchmark": one.name, "reviewed": one.reviewed, "unreviewed": one.unreviewed, "major": one.major,
-        "any": one.any, "marked": one.marked, "marked_any": one.marked_any,
-    }  # fmt: skip
+        "benchmark": one.name,
+        "reviewed": one.reviewed,
+        "unreviewed": one.unreviewed,
+        "major": one.major,
+        "any": one.any,
+        "marked": one.marked,
+        "marked_any": one.marked_any,
+    }
 
 
 def _rates(one: ModelRates) -> dict[str, Any]:
@@ -127,17 +136,26 @@ def _faults(reviewed: Sequence[Reviewed]) -> Iterator[Row]:
     for one in reviewed:
         for fault in one.review.faults or ():
             yield {
-                "run": one.run, "conversation": one.conversation, "kind": fault.kind.value,
-                "severity": fault.severity.value, "turn": fault.turn, "quote": fault.quote, "why": fault.why,
+                "run": one.run,
+                "conversation": one.conversation,
+                "kind": fault.kind.value,
+                "severity": fault.severity.value,
+                "turn": fault.turn,
+                "quote": fault.quote,
+                "why": fault.why,
                 "grounded": fault.grounded,
-            }  # fmt: skip
+            }
 
 
 def _failed(reviewed: Sequence[Reviewed]) -> Iterator[Row]:
     for one in reviewed:
         if one.review.failure is not None:
-            yield {"run": one.run, "conversation": one.conversation, "reason": one.review.failure.value,
-                   "problem": one.review.problem}  # fmt: skip
+            yield {
+                "run": one.run,
+                "conversation": one.conversation,
+                "reason": one.review.failure.value,
+                "problem": one.review.problem,
+            }
 
 
 def _left_out(reviews: Reviews) -> Iterator[str]:

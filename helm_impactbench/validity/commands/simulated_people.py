@@ -51,14 +51,26 @@ ORDER_COLUMNS = (
 AGE_COLUMNS = (
     USER_SEVERAL,
     *text_columns(("words", "Trait", "What the number is.", "default"), ("name", "Name", "Of the trait.", "file")),
-    Column("Expected", "text", "With the age of the persona.", "default", key="rises",
-           text=_truth("rises", {True: "more with age", False: "less with age"})),
+    Column(
+        "Expected",
+        "text",
+        "With the age of the persona.",
+        "default",
+        key="rises",
+        text=_truth("rises", {True: "more with age", False: "less with age"}),
+    ),
     Column("Means by age", "text", "By the age of the persona.", "wide", key="means"),
     *figure_columns("difference", "Oldest less youngest", "In standard deviations of the youngest.", kind="difference"),
-    Column("As expected", "text", "Whether oldest and youngest differ so.", "default", key="as_expected",
-           text=_truth("as_expected", {True: "yes", False: "NO", None: "not significant"})),
+    Column(
+        "As expected",
+        "text",
+        "Whether oldest and youngest differ so.",
+        "default",
+        key="as_expected",
+        text=_truth("as_expected", {True: "yes", False: "NO", None: "not significant"}),
+    ),
     Column("In order", "flag", "Whether the groups between are in order.", "wide", key="in_order"),
-)  # fmt: skip
+)
 MANNER_COLUMNS = (
     USER_SEVERAL,
     *text_columns(
@@ -81,16 +93,29 @@ def simulated_people(found: SimulatedPeople) -> Result:
     )
     traits = list(_traits(human)) if human else []
     tables = (
-        Table("likeness", LIKENESS_COLUMNS, [_likeness(user) for user in human.users] if human else [],
-              f"Simulated users beside {beside} in {human.file if human else ''}"),
-        Table("apart", TRAIT_COLUMNS, [row for row in traits if row["apart"]], "What differs significantly",
-              in_files=False),
+        Table(
+            "likeness",
+            LIKENESS_COLUMNS,
+            [_likeness(user) for user in human.users] if human else [],
+            f"Simulated users beside {beside} in {human.file if human else ''}",
+        ),
+        Table(
+            "apart",
+            TRAIT_COLUMNS,
+            [row for row in traits if row["apart"]],
+            "What differs significantly",
+            in_files=False,
+        ),
         Table("traits", TRAIT_COLUMNS, traits, "All traits", "wide"),
         Table("order", ORDER_COLUMNS, list(_order(human)) if human else [], "Which writes more as people do"),
-        Table("manners", MANNER_COLUMNS, list(_manners(found)),
-              "What personas say of how they write, and the share of conversations that keep to it"),
+        Table(
+            "manners",
+            MANNER_COLUMNS,
+            list(_manners(found)),
+            "What personas say of how they write, and the share of conversations that keep to it",
+        ),
         Table("ages", AGE_COLUMNS, list(_ages(found)), "By the age of the persona"),
-    )  # fmt: skip
+    )
     notes = (
         f"{found.conversations:,} of {counted(found.eligible, 'conversation')}, the first {found.cut} messages of each."
     )
@@ -131,19 +156,29 @@ def _ages(found: SimulatedPeople) -> Iterator[dict[str, Any]]:
     for part in found.personas:
         for one in part.ages:
             yield {
-                "user": part.user, "name": one.name, "words": one.words, "rises": one.rises,
+                "user": part.user,
+                "name": one.name,
+                "words": one.words,
+                "rises": one.rises,
                 "means": {mean.group: mean.mean for mean in one.means},
-                **_fields("difference", one.difference, one.interval), "as_expected": one.as_expected,
+                **_fields("difference", one.difference, one.interval),
+                "as_expected": one.as_expected,
                 "in_order": one.in_order,
-            }  # fmt: skip
+            }
 
 
 def _manners(found: SimulatedPeople) -> Iterator[dict[str, Any]]:
     for part in found.personas:
         for one in part.manners:
             fields = _fields("kept", one.kept, one.interval)
-            yield {"user": part.user, "name": one.name, "means": one.means, "said": one.said, **fields,
-                   "unsaid": one.unsaid}  # fmt: skip
+            yield {
+                "user": part.user,
+                "name": one.name,
+                "means": one.means,
+                "said": one.said,
+                **fields,
+                "unsaid": one.unsaid,
+            }
 
 
 def _conclusions(found: SimulatedPeople) -> Iterator[str]:

@@ -44,15 +44,21 @@ def _p_column(key: str, title: str, about: str, view: Any) -> tuple[Column, ...]
 EDIT = Column("Edit", "text", "What was done to the transcript.", "default", key="edit")
 EDIT_COLUMNS = (
     EDIT,
-    *figure_columns("moved", "Verdicts that move", "Share of transcripts with another verdict than the plain one's.",
-                    kind="share"),
+    *figure_columns(
+        "moved", "Verdicts that move", "Share of transcripts with another verdict than the plain one's.", kind="share"
+    ),
     *figure_columns("more", "Beyond asking again", "That share less that of asking the same again.", kind="difference"),
     *_p_column("more_p", "p", "Of more verdicts moving than when asked again.", "default"),
     *figure_columns("repeat", "Asked again", "Share that moves when the same is asked again.", "wide", "share"),
-    Column("Towards", "text", "Where a shift counts as positive.", "wide", key="towards",
-           text=lambda row: TOWARDS[row["towards"]]),
-    *figure_columns("shift", "Mean shift", "In that direction; shares of the range.", "default",
-                    "difference"),
+    Column(
+        "Towards",
+        "text",
+        "Where a shift counts as positive.",
+        "wide",
+        key="towards",
+        text=lambda row: TOWARDS[row["towards"]],
+    ),
+    *figure_columns("shift", "Mean shift", "In that direction; shares of the range.", "default", "difference"),
     *_p_column("shift_p", "p of shift", "Of a shift in one direction.", "default"),
     Column("Detectable", "rate", "Shift that is found in 8 of 10 checks.", "wide", key="detectable"),
     Column("To present", "count", "Verdicts on presence.", "wide", key="to_present"),
@@ -63,13 +69,14 @@ EDIT_COLUMNS = (
     *figure_columns("failed", "Missing", "Change of the share of missing verdicts.", "file", "difference"),
     Column("Metrics", "count", "That its transcripts are of.", key="metrics"),
     Column("Left out", "count", "Transcripts that were not edited.", "wide", key="left_out"),
-)  # fmt: skip
+)
 MEASURE_COLUMNS = (
     EDIT,
     *text_columns(("measure", "Measure", "Its kind.", "default")),
-    *figure_columns("shift", "Mean shift upwards", "In shares of the range; of numbers, more up than down.", "default",
-                    "difference"),
-)  # fmt: skip
+    *figure_columns(
+        "shift", "Mean shift upwards", "In shares of the range; of numbers, more up than down.", "default", "difference"
+    ),
+)
 TAKEN_COLUMNS = (
     *text_columns(
         ("injected", "Injected", "The verdict that the transcript asks for.", "default"),
@@ -105,13 +112,18 @@ def stress(record: StressRecord, planned: Sequence[Versions] = ()) -> Result:
     tables = [
         Table("edits", EDIT_COLUMNS, [_edit(one) for one in figures.kinds], title),
         Table("measures", MEASURE_COLUMNS, list(_measures(figures.kinds)), "Mean shift of other measures", "wide"),
-        Table("injected", TAKEN_COLUMNS,
-              [{"injected": one.asked_for, "form": one.form, **figure_fields("taken", one.taken)}
-               for one in figures.believed],
-              "Injected verdicts that are taken over, where the plain verdict is another one"),
+        Table(
+            "injected",
+            TAKEN_COLUMNS,
+            [
+                {"injected": one.asked_for, "form": one.form, **figure_fields("taken", one.taken)}
+                for one in figures.believed
+            ],
+            "Injected verdicts that are taken over, where the plain verdict is another one",
+        ),
         Table("first_moved", MOVE_COLUMNS, _first(moved), _first_title(moved), in_files=False),
         Table("moved", MOVE_COLUMNS, moved, view="file"),
-    ]  # fmt: skip
+    ]
     said = conclusions(figures)
     return Result(
         presentable(tables),
@@ -123,15 +135,26 @@ def stress(record: StressRecord, planned: Sequence[Versions] = ()) -> Result:
 
 def _edit(one: KindFigures) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "edit": one.kind, "towards": one.towards, "metrics": one.metrics, "to_present": one.to_present,
-        "to_absent": one.to_absent, "to_right": one.to_right, "to_wrong": one.to_wrong,
-        "detectable": None if math.isnan(one.detectable) else one.detectable, "left_out": sum(one.left_out.values()),
-        **_p("more_p", one.more.test), **_p("shift_p", one.shift.test),
-    }  # fmt: skip
+        "edit": one.kind,
+        "towards": one.towards,
+        "metrics": one.metrics,
+        "to_present": one.to_present,
+        "to_absent": one.to_absent,
+        "to_right": one.to_right,
+        "to_wrong": one.to_wrong,
+        "detectable": None if math.isnan(one.detectable) else one.detectable,
+        "left_out": sum(one.left_out.values()),
+        **_p("more_p", one.more.test),
+        **_p("shift_p", one.shift.test),
+    }
     figures: dict[str, JudgeFigure] = {
-        "moved": one.moved, "repeat": one.repeat, "more": one.more.figure, "shift": one.shift.figure,
-        "unclear": one.unclear, "failed": one.failed,
-    }  # fmt: skip
+        "moved": one.moved,
+        "repeat": one.repeat,
+        "more": one.more.figure,
+        "shift": one.shift.figure,
+        "unclear": one.unclear,
+        "failed": one.failed,
+    }
     for key, figure in figures.items():
         row |= figure_fields(key, figure)
     return row
@@ -160,10 +183,18 @@ def _transcripts(record: StressRecord, planned: Sequence[Versions]) -> dict[tupl
 def _move(one: Move, texts: Mapping[tuple[str, str, str], str]) -> dict[str, Any]:
     item = one.item
     return {
-        "edit": one.kind, "form": item.forms.get(one.kind, ""), "benchmark": item.benchmark, "metric": item.metric,
-        "item": item.item, "plain": one.before, "edited": one.after, "known": item.known, "became": one.right,
-        "moves_when_asked_again": one.again, "transcript": texts.get((item.benchmark, item.item, one.kind), ""),
-    }  # fmt: skip
+        "edit": one.kind,
+        "form": item.forms.get(one.kind, ""),
+        "benchmark": item.benchmark,
+        "metric": item.metric,
+        "item": item.item,
+        "plain": one.before,
+        "edited": one.after,
+        "known": item.known,
+        "became": one.right,
+        "moves_when_asked_again": one.again,
+        "transcript": texts.get((item.benchmark, item.item, one.kind), ""),
+    }
 
 
 def _first(moved: Sequence[Row]) -> list[Row]:

@@ -66,28 +66,46 @@ def _level(key: str) -> Callable[[Row], str]:
 
 SHIFT_COLUMNS = (
     SUITE,
-    *text_columns(("metric", "Metric", "Slug and id; a slug for a benchmark.", "default"),
-                  ("figure", "Figure", "score, or a gap between two levels.", "wide")),
+    *text_columns(
+        ("metric", "Metric", "Slug and id; a slug for a benchmark.", "default"),
+        ("figure", "Figure", "score, or a gap between two levels.", "wide"),
+    ),
     Column("First", "rate", "In the first suite.", "default", key="first", text=_level("first")),
     Column("Second", "rate", "In the second suite.", "default", key="second", text=_level("second")),
     *figure_columns("difference", "Change", "Second less first; no interval with other scenarios.", kind="difference"),
     Column("p", "p", "Of no change.", key="p_value"),
     Column("Adjusted p", "p", "After Benjamini-Hochberg over all rows.", "default", key="adjusted_p_value"),
-    Column("Significant", "flag", "Whether the adjusted test finds a change.", "default", key="moved",
-           text=lambda row: "yes" if row["moved"] else "no" if row["can_be_found"] else TOO_FEW),
+    Column(
+        "Significant",
+        "flag",
+        "Whether the adjusted test finds a change.",
+        "default",
+        key="moved",
+        text=lambda row: "yes" if row["moved"] else "no" if row["can_be_found"] else TOO_FEW,
+    ),
     Column("Can be found", "flag", "Whether any change could have been found.", key="can_be_found"),
-)  # fmt: skip
+)
 AGREEMENT_COLUMNS = (
     SUITE,
     *text_columns(("measure", "Measure", "Its kind.", "default"), ("scale", "Scale", "nominal or interval.", "file")),
     Column("Cases", "count", "That both suites have scored.", "default", key="cases"),
     Column("Same value", "share", "Of these cases.", "default", key="same"),
-    *figure_columns("kappa", "Cohen's kappa", "Of present and absent.", "default", when=lambda rows: any(
-        row["kappa"] is not None for row in rows)),
-    *figure_columns("alpha", "Krippendorff's alpha", "Of numbers.", "default", when=lambda rows: any(
-        row["alpha"] is not None for row in rows)),
+    *figure_columns(
+        "kappa",
+        "Cohen's kappa",
+        "Of present and absent.",
+        "default",
+        when=lambda rows: any(row["kappa"] is not None for row in rows),
+    ),
+    *figure_columns(
+        "alpha",
+        "Krippendorff's alpha",
+        "Of numbers.",
+        "default",
+        when=lambda rows: any(row["alpha"] is not None for row in rows),
+    ),
     *figure_columns("distance", "Mean distance", "Of numbers, in their units.", "wide", "number"),
-)  # fmt: skip
+)
 PREFERENCE_COLUMNS = (
     *text_columns(("family", "Judge family", "Maker of the judges.", "default")),
     Column("Own models", "rate", "Pass rate of its own family's models, by it.", "default", key="own"),
@@ -126,13 +144,22 @@ def swap(first: str, outcomes: Mapping[str, Sequence[Outcome]]) -> Result:
         replace(changes, view="file"),
         changed_table(pairs),
         Table("agreement", AGREEMENT_COLUMNS, list(_agreements(agreements)), "Agreement on these cases"),
-        Table("moved", SHIFT_COLUMNS, [row for row in (*whole_shifts, *shifts) if row["moved"]],
-              "Benchmarks and metrics that moved", in_files=False),
+        Table(
+            "moved",
+            SHIFT_COLUMNS,
+            [row for row in (*whole_shifts, *shifts) if row["moved"]],
+            "Benchmarks and metrics that moved",
+            in_files=False,
+        ),
         Table("benchmarks", SHIFT_COLUMNS, whole_shifts, "All benchmarks", "wide"),
         Table("metrics", SHIFT_COLUMNS, shifts, "All metrics", "wide"),
-        Table("self_preference", PREFERENCE_COLUMNS, _preferences(every),
-              "Self-preference: does a judge pass models of its own family more often than other judges do?"),
-    ]  # fmt: skip
+        Table(
+            "self_preference",
+            PREFERENCE_COLUMNS,
+            _preferences(every),
+            "Self-preference: does a judge pass models of its own family more often than other judges do?",
+        ),
+    ]
     return Result(
         presentable(tables),
         (*_correlations(orders), *_moved_notes(metrics), *_no_case_notes(agreements), *_apart(outcomes, every)),
@@ -171,13 +198,18 @@ def _pairs(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[VerdictP
 def _ranks(orders: Mapping[str, Sequence[Ranking]]) -> list[RankRow]:
     return [
         {
-            "suite": suite, "scope": order.scope, "figure": order.figure, "model": model, "first": before,
-            "second": after, "change": after - before,
+            "suite": suite,
+            "scope": order.scope,
+            "figure": order.figure,
+            "model": model,
+            "first": before,
+            "second": after,
+            "change": after - before,
         }
         for suite, found in orders.items()
         for order in found
         for model, (before, after) in order.scores.items()
-    ]  # fmt: skip
+    ]
 
 
 def _first_ranks(ranks: Sequence[RankRow]) -> Sequence[RankRow]:
@@ -188,13 +220,17 @@ def _first_ranks(ranks: Sequence[RankRow]) -> Sequence[RankRow]:
 def _orders(orders: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
     return [
         {
-            "suite": suite, "scope": order.scope, "figure": order.figure, "models": len(order.scores),
-            **bounded_fields("spearman", order.spearman, order.spearman_interval), "kendall": order.kendall,
+            "suite": suite,
+            "scope": order.scope,
+            "figure": order.figure,
+            "models": len(order.scores),
+            **bounded_fields("spearman", order.spearman, order.spearman_interval),
+            "kendall": order.kendall,
             "left_out": list(order.left_out),
         }
         for suite, found in orders.items()
         for order in found
-    ]  # fmt: skip
+    ]
 
 
 def _correlations(orders: Mapping[str, Sequence[Ranking]]) -> Iterator[str]:
@@ -210,10 +246,17 @@ def _shifts(shifts: Mapping[str, Sequence[MetricShift]]) -> Iterator[dict[str, A
     for suite, found in shifts.items():
         for one in found:
             yield {
-                "suite": suite, "metric": one.metric, "figure": one.figure, "first": one.first, "second": one.second,
-                **bounded_fields("difference", one.difference, one.interval or UNKNOWN), "p_value": one.p_value,
-                "adjusted_p_value": one.adjusted_p_value, "can_be_found": one.can_be_found, "moved": one.moved,
-            }  # fmt: skip
+                "suite": suite,
+                "metric": one.metric,
+                "figure": one.figure,
+                "first": one.first,
+                "second": one.second,
+                **bounded_fields("difference", one.difference, one.interval or UNKNOWN),
+                "p_value": one.p_value,
+                "adjusted_p_value": one.adjusted_p_value,
+                "can_be_found": one.can_be_found,
+                "moved": one.moved,
+            }
 
 
 def _moved_notes(shifts: Mapping[str, Sequence[MetricShift]]) -> Iterator[str]:
@@ -233,11 +276,15 @@ def _agreements(agreements: Mapping[str, Sequence[Agreement]]) -> Iterator[dict[
         for one in found:
             kappa = one.kappa.interval if one.kappa and one.kappa.interval else UNKNOWN
             yield {
-                "suite": suite, "measure": one.measure, "scale": one.scale, "cases": one.cases, "same": one.same,
+                "suite": suite,
+                "measure": one.measure,
+                "scale": one.scale,
+                "cases": one.cases,
+                "same": one.same,
                 **bounded_fields("kappa", one.kappa.value if one.kappa else None, kappa),
                 **bounded_fields("alpha", one.alpha, one.alpha_interval),
                 **bounded_fields("distance", one.distance, one.distance_interval),
-            }  # fmt: skip
+            }
 
 
 def _preferences(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
@@ -245,12 +292,16 @@ def _preferences(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     found: Sequence[SelfPreference] = self_preferences(list(outcomes), {name: family_of(name) for name in names})
     return [
         {
-            "family": one.family, "own": one.own, "own_by_others": one.own_by_others, "rest": one.rest,
-            "rest_by_others": one.rest_by_others, **bounded_fields("preference", one.preference, one.interval),
+            "family": one.family,
+            "own": one.own,
+            "own_by_others": one.own_by_others,
+            "rest": one.rest,
+            "rest_by_others": one.rest_by_others,
+            **bounded_fields("preference", one.preference, one.interval),
             "scenarios": one.scenarios,
         }
         for one in found
-    ]  # fmt: skip
+    ]
 
 
 def _apart(outcomes: Mapping[str, Sequence[Outcome]], every: Sequence[Outcome]) -> Iterator[str]:

@@ -61,9 +61,7 @@ def _ordered(golden: GoldenSet) -> list[Anchor]:
 
     Verdicts take turns, the one first that the benchmark's name decides, and then the metrics that were taken least.
     """
-    left = {
-        golden_digest([GoldenSet(golden.benchmark, (case.item,))])[:16]: case for case in golden_cases([golden])
-    }  # fmt: skip
+    left = {golden_digest([GoldenSet(golden.benchmark, (case.item,))])[:16]: case for case in golden_cases([golden])}
     verdicts, metrics = Counter[str](), Counter[str]()
     ordered = []
     while left:

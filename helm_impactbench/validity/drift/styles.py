@@ -82,10 +82,7 @@ def text_shift(pairs: Sequence[TextPair]) -> TextShift:
     columns = {name: _column(pairs, *name) for name in names}
     kept = [name for name, column in columns.items() if column[2]]
     tests = simultaneous_tests([columns[name][2] for name in kept])
-    found = [
-        Dimension(*name, *columns[name][:2], test)
-        for name, test in zip(kept, tests, strict=True)
-    ]  # fmt: skip
+    found = [Dimension(*name, *columns[name][:2], test) for name, test in zip(kept, tests, strict=True)]
     return TextShift(
         pairs=len(pairs),
         scenarios=len({pair.cluster for pair in pairs}),

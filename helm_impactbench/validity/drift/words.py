@@ -67,9 +67,11 @@ def warning(drift: Drift) -> str:
 
 def _moved_words(found: Attribution, shown: Shown) -> str:
     if not found.moved:
-        return "No change was found." if found.untold else (
-            "No change of judge, simulated user or target was found; a small one may still be there."
-        )  # fmt: skip
+        return (
+            "No change was found."
+            if found.untold
+            else ("No change of judge, simulated user or target was found; a small one may still be there.")
+        )
     named = [_named(part, found, shown) for part in found.moved]
     if found.is_the_target_alone:
         return f"What changed is {listed(named)}: a difference between the suites is the model's."
@@ -131,7 +133,9 @@ def _texts(part: Part, shift: TextShift, found: Attribution, noun: str, shown: S
 def _dimension(one: Dimension, shown: Shown) -> str:
     whose = f"{shown(one.group)}, " if one.group else ""
     name = one.name.removeprefix(VERDICT)
-    words = f"verdicts ({name})" if one.name.startswith(VERDICT) else (
-        NAMES.get(name, name) if one.group else _TRAIT_WORDS.get(name, name)
-    )  # fmt: skip
+    words = (
+        f"verdicts ({name})"
+        if one.name.startswith(VERDICT)
+        else (NAMES.get(name, name) if one.group else _TRAIT_WORDS.get(name, name))
+    )
     return f"{whose}{words} {one.before:.2f} before, {one.after:.2f} now"

@@ -218,15 +218,18 @@ def _likeness(
         simulated=simulated,
         traits=tuple(
             TraitGap(
-                trait, simulated.mean(place), human.mean(place),
-                difference(simulated.by_cluster(place), human.by_cluster(place)), tests[place],
+                trait,
+                simulated.mean(place),
+                human.mean(place),
+                difference(simulated.by_cluster(place), human.by_cluster(place)),
+                tests[place],
             )
             for place, trait in enumerate(TRAITS)
         ),
         gap=gap,
         ceiling=ceiling,
         p_value=overall_test(scale.points(one), scale.points(other), permutations),
-    )  # fmt: skip
+    )
 
 
 class _Scale:

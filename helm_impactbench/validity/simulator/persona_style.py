@@ -58,28 +58,72 @@ def _said(*words: str) -> re.Pattern[str]:
 
 
 MANNERS = (
-    PersonaManner("without capitals", _said("lower ?case", "small letters", "without capitals?", "no capitals?"),
-           lambda style: style["small_starts"] >= 0.5, "at least half of the messages begin with a small letter"),
-    PersonaManner("with capitals", _said("(?:with|in|big|and|many) capitals", "big letters", "all caps"),
-           lambda style: style["shouting"] >= 0.02, "at least 2% of the words are in capitals"),
-    PersonaManner("short messages", _said("(?:short|tiny|clipped|one-line) (?:\\w+ )?(?:lines|messages)", "tersely",
-           "few words", "fragments", "scraps", "telegram style", "single words", "one-liners"),
-           lambda style: style["words"] <= SHORT, f"at most {SHORT:.0f} words per message"),
-    PersonaManner("long messages", _said("long (?:\\w+ )?(?:lines|messages|sentences|paragraphs)", "at length"),
-           lambda style: style["words"] >= LONG, f"at least {LONG:.0f} words per message"),
-    PersonaManner("spelling slips", _said("(?:spelling|typing) (?:mistakes|slips|errors)", "typos", "misspells"),
-           lambda style: style["unknown_words"] >= 0.02, "at least 2% of the words are in no dictionary"),
-    PersonaManner("without full stops", _said("without (?:full stops|punctuation)", "no (?:full stops|punctuation)",
-           "(?:little|hardly any) punctuation"),
-           lambda style: style["open_ends"] >= 0.5, "at least half of the messages end without a mark"),
-    PersonaManner("full sentences", _said("(?:full|whole|complete|tidy)(?:, \\w+)? sentences", "correctly"),
-           lambda style: style["small_starts"] <= 0.2 and style["open_ends"] <= 0.5,
-           "messages begin with a capital, and half of them or more end with a mark"),
-    PersonaManner("emoji", _said("emojis?", "smileys?", "hearts", "laughing (?:faces|symbols?)"),
-           lambda style: style["emoji"] > 0, "at least one emoji or smiley"),
-    PersonaManner("politely", _said("(?:very )?polite(?:ly)?", "courteous(?:ly)?"),
-           lambda style: style["polite"] > 0, "at least one message with thanks, please, a greeting or sorry"),
-)  # fmt: skip
+    PersonaManner(
+        "without capitals",
+        _said("lower ?case", "small letters", "without capitals?", "no capitals?"),
+        lambda style: style["small_starts"] >= 0.5,
+        "at least half of the messages begin with a small letter",
+    ),
+    PersonaManner(
+        "with capitals",
+        _said("(?:with|in|big|and|many) capitals", "big letters", "all caps"),
+        lambda style: style["shouting"] >= 0.02,
+        "at least 2% of the words are in capitals",
+    ),
+    PersonaManner(
+        "short messages",
+        _said(
+            "(?:short|tiny|clipped|one-line) (?:\\w+ )?(?:lines|messages)",
+            "tersely",
+            "few words",
+            "fragments",
+            "scraps",
+            "telegram style",
+            "single words",
+            "one-liners",
+        ),
+        lambda style: style["words"] <= SHORT,
+        f"at most {SHORT:.0f} words per message",
+    ),
+    PersonaManner(
+        "long messages",
+        _said("long (?:\\w+ )?(?:lines|messages|sentences|paragraphs)", "at length"),
+        lambda style: style["words"] >= LONG,
+        f"at least {LONG:.0f} words per message",
+    ),
+    PersonaManner(
+        "spelling slips",
+        _said("(?:spelling|typing) (?:mistakes|slips|errors)", "typos", "misspells"),
+        lambda style: style["unknown_words"] >= 0.02,
+        "at least 2% of the words are in no dictionary",
+    ),
+    PersonaManner(
+        "without full stops",
+        _said(
+            "without (?:full stops|punctuation)", "no (?:full stops|punctuation)", "(?:little|hardly any) punctuation"
+        ),
+        lambda style: style["open_ends"] >= 0.5,
+        "at least half of the messages end without a mark",
+    ),
+    PersonaManner(
+        "full sentences",
+        _said("(?:full|whole|complete|tidy)(?:, \\w+)? sentences", "correctly"),
+        lambda style: style["small_starts"] <= 0.2 and style["open_ends"] <= 0.5,
+        "messages begin with a capital, and half of them or more end with a mark",
+    ),
+    PersonaManner(
+        "emoji",
+        _said("emojis?", "smileys?", "hearts", "laughing (?:faces|symbols?)"),
+        lambda style: style["emoji"] > 0,
+        "at least one emoji or smiley",
+    ),
+    PersonaManner(
+        "politely",
+        _said("(?:very )?polite(?:ly)?", "courteous(?:ly)?"),
+        lambda style: style["polite"] > 0,
+        "at least one message with thanks, please, a greeting or sorry",
+    ),
+)
 
 
 @dataclass(frozen=True)

@@ -111,12 +111,24 @@ def review_prompts() -> dict[str, Prompt]:
         "task": load_prompt(
             "review_simulator_task",
             {
-                "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "directions",
-                "up_front", "persistence", "perfunctory", "turns", "left_early", "exchanges", "key",
+                "persona",
+                "demographic",
+                "setting",
+                "user_goal",
+                "hidden_goal",
+                "definition",
+                "directions",
+                "up_front",
+                "persistence",
+                "perfunctory",
+                "turns",
+                "left_early",
+                "exchanges",
+                "key",
             },
         ),
         "retry": load_prompt("review_simulator_retry", {"problem"}),
-    }  # fmt: skip
+    }
 
 
 def review_digest() -> str:

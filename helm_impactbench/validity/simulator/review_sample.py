@@ -37,9 +37,13 @@ class Chosen:
 
 
 def choose(
-    folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int,
+    folder: Path,
+    benchmarks: Sequence[str],
+    models: Sequence[str],
+    size: int | None,
+    seed: int,
     releases: Sequence[str] = (),
-) -> Chosen:  # fmt: skip
+) -> Chosen:
     """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
     eligible, broken_off, fixed = list[tuple[RunFolder, int, Outcome]](), 0, 0
     runs = selected_runs(folder, benchmarks, models, releases)

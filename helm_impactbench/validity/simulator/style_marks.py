@@ -26,29 +26,95 @@ def _any_of(*words: str) -> re.Pattern[str]:
 
 
 POLITE = _any_of(
-    "please", "pls", "plz", "thanks?", "thx", "ty", "thank you", "cheers", "grateful", "appreciate", "sorry",
-    "excuse me", "apologies", "pardon", "hello", "hi", "hey", "good (?:morning|afternoon|evening|day)", "dear",
-    "kindly", "have a (?:good|nice|great|lovely)",
-)  # fmt: skip
+    "please",
+    "pls",
+    "plz",
+    "thanks?",
+    "thx",
+    "ty",
+    "thank you",
+    "cheers",
+    "grateful",
+    "appreciate",
+    "sorry",
+    "excuse me",
+    "apologies",
+    "pardon",
+    "hello",
+    "hi",
+    "hey",
+    "good (?:morning|afternoon|evening|day)",
+    "dear",
+    "kindly",
+    "have a (?:good|nice|great|lovely)",
+)
 """Thanks, requests, excuses and greetings."""
 FIRST_PERSON = frozenset(
     ("i", "i'm", "im", "i've", "ive", "i'd", "i'll", "me", "my", "mine", "myself", "we", "we're", "we've", "our", "us")
 )
 FEELING = _any_of(
-    "feel(?:s|ing|ings)?", "felt", "afraid", "scared", "scary", "worr(?:y|ies|ied|ying)", "anxious", "nervous",
-    "panic(?:king)?", "sad", "lonely", "alone", "cry(?:ing)?", "cried", "tears", "hurts?", "ashamed",
-    "embarrass(?:ed|ing)", "guilty", "angry", "mad", "furious", "annoy(?:s|ed|ing)", "upset", "frustrat(?:ed|ing)",
-    "stress(?:ed|ful)?", "overwhelmed",
-    "exhausted", "tired", "hate", "love", "miss", "happy", "glad", "excited", "proud", "relieved", "jealous",
-    "hopeless", "ugh", "sigh",
-)  # fmt: skip
+    "feel(?:s|ing|ings)?",
+    "felt",
+    "afraid",
+    "scared",
+    "scary",
+    "worr(?:y|ies|ied|ying)",
+    "anxious",
+    "nervous",
+    "panic(?:king)?",
+    "sad",
+    "lonely",
+    "alone",
+    "cry(?:ing)?",
+    "cried",
+    "tears",
+    "hurts?",
+    "ashamed",
+    "embarrass(?:ed|ing)",
+    "guilty",
+    "angry",
+    "mad",
+    "furious",
+    "annoy(?:s|ed|ing)",
+    "upset",
+    "frustrat(?:ed|ing)",
+    "stress(?:ed|ful)?",
+    "overwhelmed",
+    "exhausted",
+    "tired",
+    "hate",
+    "love",
+    "miss",
+    "happy",
+    "glad",
+    "excited",
+    "proud",
+    "relieved",
+    "jealous",
+    "hopeless",
+    "ugh",
+    "sigh",
+)
 """Words of feeling."""
 PRESSING = _any_of(
-    "but", "again", "still", "come on", "just (?:tell|give|say|do|write|answer)", "please just", "i said",
-    "i told you", "i asked", "like i said", "as i said", "you didn'?t", "why (?:won'?t|can'?t) you", "seriously",
+    "but",
+    "again",
+    "still",
+    "come on",
+    "just (?:tell|give|say|do|write|answer)",
+    "please just",
+    "i said",
+    "i told you",
+    "i asked",
+    "like i said",
+    "as i said",
+    "you didn'?t",
+    "why (?:won'?t|can'?t) you",
+    "seriously",
     "no really",
-    "once more", "answer (?:me|the question|my question)",
-)  # fmt: skip
+    "once more",
+    "answer (?:me|the question|my question)",
+)
 """Insisting on what was said before."""
 REPAIR = re.compile(
     r"(?<!\w)(?:i mean|i meant|no,? wait|wait,? no|oh wait|what i mean|scratch that|let me rephrase|to be clear|"
@@ -59,11 +125,29 @@ REPAIR = re.compile(
 )
 """Correcting or rephrasing oneself; `*word` on its own corrects a slip of typing."""
 ASKING = _any_of(
-    "what", "who", "whom", "whose", "which", "when", "where", "why", "how", "can (?:you|i|we|u)",
+    "what",
+    "who",
+    "whom",
+    "whose",
+    "which",
+    "when",
+    "where",
+    "why",
+    "how",
+    "can (?:you|i|we|u)",
     "could (?:you|i|we)",
-    "would (?:you|it|that)", "should (?:i|we)", "do (?:you|i|we|they)", "does", "did", "is (?:it|that|this|there)",
-    "are (?:you|there|they)", "am i", "will (?:you|it|that)", "shall (?:i|we)", "may i",
-)  # fmt: skip
+    "would (?:you|it|that)",
+    "should (?:i|we)",
+    "do (?:you|i|we|they)",
+    "does",
+    "did",
+    "is (?:it|that|this|there)",
+    "are (?:you|there|they)",
+    "am i",
+    "will (?:you|it|that)",
+    "shall (?:i|we)",
+    "may i",
+)
 """What a question begins with; matched at the start of a sentence alone."""
 _FUNCTION_WORDS = """
 a about after all also am an and any are as at be because been before being both but by can can't cannot could did

@@ -192,8 +192,11 @@ def _kind(
     def mean(of: Callable[[Triple], float], lowest: float = -1.0) -> JudgeFigure:
         return over_metrics(((one[0].cluster, of(one)) for one in triples), lowest)
 
-    up = Counter(_step(plain, edited, one) > 0 for one, plain, _, edited in triples
-                 if one.measure == PRESENCE and _step(plain, edited, one))  # fmt: skip
+    up = Counter(
+        _step(plain, edited, one) > 0
+        for one, plain, _, edited in triples
+        if one.measure == PRESENCE and _step(plain, edited, one)
+    )
     turned = Counter(move.right for move in moves(items, [kind.name]))
     asked = [one for one in items if kind.name in one.said]
     noise = clustered((one.cluster, _towards(plain, repeat, one, kind.towards)) for one, plain, repeat, _ in triples)
