@@ -195,5 +195,6 @@ def _refusal(folder: ForeignFolder, notes: Notes) -> str:
         f"{counted(len(lines), 'metric')}:\n"
         + "\n".join(lines)
         + "\nNothing is imported. --contradictions present keeps what the judge found (present) and derives the "
-        "verdict from the type in benchmark.yaml; --contradictions unscored leaves these conversations without a verdict."
+        "verdict from the type in benchmark.yaml; --contradictions unscored leaves these conversations without a "
+        "verdict."
     )
