@@ -29,11 +29,11 @@ EDGES = {
     "one model": r"a scored \d+% \(95% interval \d+% to \d+%\)\.",
     "forty models": r"\d\d of 40 models could each be the best. The other \d\d are behind model-\d\d\.",
     "only contrasts": "bad answers differently for a and for b in kinds.",
-    "one benchmark": r"good is ahead of each of the two others\.",
+    "one benchmark": r"good is ahead of \w+ and \w+\.",
     "failed judge": "The judge failed its check, so nothing can be said of these models.",
     "quick run": "There are too few cases to compare the two models.",
-    "no content": r"good is ahead of the other\.",
-    "unequal sets": r"good is ahead of the other\.",
+    "no content": r"good is ahead of \w+\.",
+    "unequal sets": r"good is ahead of \w+\.",
 }
 WITHOUT = ("no verdict", "failed judge")
 """Whose models are not drawn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.outputs.label.audiences import Audience
@@ -67,7 +68,10 @@ def shown_label(label: Label, audience: Audience) -> ShownLabel:
     if not label.has_grades:
         raise ValueError(f"the label of {label.model} has no grade to be drawn")
     sheet = audience.sheet
+    rows = tuple(shown_rows(label, audience))
     pair = tuple((group_key(group), group_words(group.level)) for group in label.pair or ())
+    if not any(_is_marked(row, [key for key, _ in pair]) for row in rows):
+        pair = ()  # a key to marks that no row has would only puzzle
     return ShownLabel(
         audience=audience,
         model=label.model,
@@ -82,7 +86,7 @@ def shown_label(label: Label, audience: Audience) -> ShownLabel:
         unequal=tuple(shown_unequal(label, audience)),
         day=label.dated.isoformat() if label.dated else None,
         dated=shown_date(label, audience),
-        rows=tuple(shown_rows(label, audience)),
+        rows=rows,
         marks=filled(sheet.marks_pair, first=pair[0][1], second=pair[1][1]) if pair else sheet.marks_all,
         bands=shown_bands(),
         drawn=DRAWN[label.population],
@@ -90,6 +94,12 @@ def shown_label(label: Label, audience: Audience) -> ShownLabel:
         facts=tuple(shown_facts(label, audience)),
         method=tuple(shown_method(audience, label.population)),
     )
+
+
+def _is_marked(row: ShownRow, pair: Sequence[str]) -> bool:
+    """Whether a row is drawn with the marks of two groups of people, or of one that fares worse."""
+    marked = {part.group for part in row.parts if part.verdict}
+    return row.grade is not None and (marked.issuperset(pair) or row.first.group in pair) and bool(pair)
 
 
 def _stamp(label: Label, audience: Audience) -> str | None:

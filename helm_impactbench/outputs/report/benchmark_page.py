@@ -19,7 +19,7 @@ from helm_impactbench.outputs.report.contrast_chart import (
     told_words,
 )
 from helm_impactbench.outputs.report.contrasts import ModelContrast
-from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding
+from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding, finding
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.mix_chart import MixRow, mix_chart
@@ -34,8 +34,10 @@ def benchmark_charts(results: Results, slug: str) -> dict[str, Any]:
     """Return the charts of a benchmark's page, and the sentence on its contrast metrics."""
     if results.site.judges.failed:
         said = JUDGE_FAILED if slug in results.compared else None
-        return {"models_chart": None, "metrics_chart": None, "gaps_chart": None, "gap_said": said}
+        return {"models_chart": None, "metrics_chart": None, "gaps_chart": None, "gap_said": said, "models_said": None}
+    found, scripts = results.topics.get(slug), scripts_beside(results.scores)
     return {
+        "models_said": finding(found, scripts, results.people) if found else None,
         "models_chart": models_on_topic(results, slug),
         "metrics_chart": _metrics(results, slug),
         "gaps_chart": _gaps(results, slug),
@@ -219,7 +221,7 @@ def _gap_said(results: Results, slug: str, only: str = "") -> Statement | None:
         and (metric_id == only if only else not _is_placebo(metrics[metric_id]))
         and _counts(results.compared_by_metric[slug][metric_id][model], test)
     ]
-    return contrast_finding(own) if own else None
+    return contrast_finding(own, metrics={metric.name: metric for metric in metrics.values()}) if own else None
 
 
 def _is_placebo(metric: Metric) -> bool:

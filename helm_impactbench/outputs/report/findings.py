@@ -8,9 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from helm_impactbench.analysis.comparison import Comparison
 from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.analysis.matched_sets import RATIOS
 from helm_impactbench.analysis.paired import InFamily
 from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
@@ -123,8 +125,9 @@ def _of_behind(
     verb = "is" if len(behind) == 1 else "are"
     if {(best, other) for other in behind} <= {*pairs}:
         if alone:
-            each = "the other" if len(behind) == 1 else f"each of the {spelled(len(behind))} others"
-            return (Named(best), f" is ahead of {each}.")
+            if len(behind) <= MOST_NAMED:
+                return (Named(best), " is ahead of ", *listed(behind), ".")
+            return (Named(best), f" is ahead of each of the {spelled(len(behind))} others.")
         return (f"{others} {verb} {'clearly ' * sure}behind ", Named(best), ".")
     if alone:
         return (f"{others} {verb} behind at least one model, ", Named(best), " behind none.")
@@ -248,10 +251,13 @@ def widest_gap(
     )
 
 
-def contrast_finding(own: Sequence[OwnGap], of: str = "between versions of a case") -> Statement:
-    """Return the widest gap of contrast metrics that is significant; of: what their gaps are."""
+def contrast_finding(
+    own: Sequence[OwnGap], of: str = "between versions of a case", metrics: Mapping[str, Metric] | None = None
+) -> Statement:
+    """Return the widest gap of contrast metrics that is significant; of: what their gaps are; metrics: by name."""
     if found := [one for one in own if one[2].found]:
-        return _own_found(max(found, key=_own_size), own)
+        worst = max(found, key=_own_size)
+        return _own_found(worst, own, (metrics or {}).get(worst[0]))
     said = _chance([test for *_, test in own], of)
     return Statement(False, said, ("Each gap is between answers to the same case.",))
 
@@ -271,12 +277,11 @@ def _found(
 ) -> Statement:
     where: Words = () if worst.level == "overall" else (" in ", Quoted(names.get(worst.scope, worst.scope)))
     said: Words = (Named(worst.model), " did worse with ", *_sides(worst), *where, ".")
-    more = f"{_gap_words(worst)} It is the widest of {counted(len(found), 'significant gap')}, "
-    more += f"of {len(tried):,} tried."
+    more = f"{_gap_words(worst)} {_among(len(found), len(tried))}"
     return Statement(True, said, (f"{more} {worst.undone}".rstrip(),), worst.model)
 
 
-def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
+def _own_found(worst: OwnGap, tried: Sequence[OwnGap], metric: Metric | None) -> Statement:
     name, model, test = worst
     gap, found = test.gap, sum(one.found for *_, one in tried)
     said: Words = (
@@ -289,12 +294,40 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
         Quoted(name),
         ".",
     )
-    spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
     interval = test.difference.interval if test.difference else UNKNOWN  # holds for all that it was chosen from
-    more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(interval, 1, spec)}; 0 is ideal. "
-    more = more.replace("-", "\N{MINUS SIGN}")
-    more += f"It is the widest of {counted(found, 'significant gap')}, of {len(tried):,} tried."
+    more = f"{_own_words(gap.estimate.value, interval, metric)} {_among(found, len(tried))}"
     return Statement(True, said, (f"{more} {test.undone}".rstrip(),), model)
+
+
+def _own_words(value: float, interval: Interval, metric: Metric | None) -> str:
+    """Return a gap in the unit that a reader knows: per cent of an amount, points of a scale, else as it is counted."""
+    ends = [value, interval.low, interval.high]
+    bounds = metric.measure.bounds if metric else None
+    if metric is not None and metric.contrast is not None and metric.contrast.relative:
+        low, high = RATIOS  # gaps are shares of this range of logarithms
+        ends, words, spec = [100 * math.expm1((high - low) * end) for end in ends], "First against second: {}", "+.0f"
+        unit = "%"
+    elif bounds is not None and bounds != (0, 1):
+        ends = [(bounds[1] - bounds[0]) * end for end in ends]
+        words, spec, unit = f"First minus second: {{}} on a scale from {bounds[0]:g} to {bounds[1]:g}", "+.1f", ""
+    else:
+        words, unit = "First minus second: {}", ""
+        spec = "+,.0f" if abs(value) >= 100 else "+.2f"  # amounts are told as amounts
+    known, low_end, high_end = (f"{_not_minus_zero(end, spec)}{unit}" for end in ends)
+    between = f" (95% interval {low_end} to {high_end})" if interval.is_known else ""
+    return f"{words.format(known)}{between}; 0 is ideal.".replace("-", "\N{MINUS SIGN}")
+
+
+def _not_minus_zero(value: float, spec: str) -> str:
+    """Return a number as `spec` writes it, and 0 where that is nothing but zeros behind a sign."""
+    written = f"{value:{spec}}"
+    return written if any(digit in "123456789" for digit in written) else "0"
+
+
+def _among(found: int, tried: int) -> str:
+    if found == 1:
+        return "It is the one gap that was tried." if tried == 1 else f"No other of the {tried:,} gaps is significant."
+    return f"It is the widest of {found:,} significant gaps, of {tried:,} tried."
 
 
 def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Statement:

@@ -56,7 +56,7 @@ def _of_first(comparison: Comparison, first: list[str], behind: list[str], pairs
     own = [pair for pair in comparison.pairs if {pair.first, pair.second} <= {*first}]
     if not behind and not any(pair.can_be_found for pair in own):
         return "Too few cases to compare these" if any(pair.difference for pair in own) else "Not compared"
-    return "Could each be the best"
+    return "Could each be the best" if behind else "No difference is significant"
 
 
 def _of_behind(

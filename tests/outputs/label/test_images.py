@@ -99,7 +99,7 @@ def test_what_is_not_known_is_said() -> None:
     text = " ".join(_texts(images.svg(label, "parents")))
     for wanted in (
         "AI judge: not checked.",
-        "Bots that say nothing of their own: none, or too few chats.",
+        "Not compared with bots that say nothing of their own.",
         "people, none a child.",
         "Only one of nine rows",
     ):

@@ -14,11 +14,15 @@ from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.people import people_gaps
-from helm_impactbench.benchmark.metric import Contrast
+from helm_impactbench.benchmark.measures.base import Measure
+from helm_impactbench.benchmark.measures.quantity import Quantity
+from helm_impactbench.benchmark.measures.scale import Point, Scale
+from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, people_finding, widest_gap
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import Interval
 from tests.support.outcomes import contrast_outcome, judged, outcome
 
 MANY = 60
@@ -56,10 +60,10 @@ def found(outcomes: Iterable[Outcome], references: tuple[str, ...] = ()) -> tupl
 def test_the_best_is_ahead_of_all() -> None:
     """Rates in whole per cent, with intervals, stand below the headline."""
     headline, more = found([*conversations("a", 60), *conversations("b", 20), *conversations("c", 10)])
-    assert headline == "A is ahead of each of the two others."
+    assert headline == "A is ahead of B and C."
     assert more.startswith("Highest: A, 100% (95% interval 9")
     assert " of chats as they should be. Lowest: C, 17% (95% interval " in more
-    assert found([*conversations("a", 60), *conversations("b", 20)])[0] == "A is ahead of the other."
+    assert found([*conversations("a", 60), *conversations("b", 20)])[0] == "A is ahead of B."
 
 
 def half_silent(model: str, passed: range, silent: range) -> list[Outcome]:
@@ -73,7 +77,7 @@ def test_a_lead_that_missing_verdicts_could_undo() -> None:
     """It is not told without that: for the only other model, and for the one of several that it concerns."""
     whole, torn = conversations("a", 30), half_silent("b", range(0), range(10, 60))
     headline, more = found([*whole, *torn])
-    assert headline == "A is ahead of the other."
+    assert headline == "A is ahead of B."
     assert more.endswith("Missing verdicts could undo its lead over B. ")
     headline, more = found([*whole, *torn, *conversations("c", 29)])
     assert headline == "A and C could each be the best. The other is behind A."
@@ -133,10 +137,10 @@ def test_an_average_over_people_who_differ_is_in_no_ranking() -> None:
     outcomes = [*people("a", 60, 0), *people("b", 60, 58), *people("c", 10, 9)]
     gaps = people_gaps(outcomes)
     ranking = finding(compare(outcomes), apart=gaps)
-    assert said(ranking)[0] == "B is ahead of the other."
+    assert said(ranking)[0] == "B is ahead of C."
     headline, more = said(people_finding([gap for own in gaps.values() for gap in own], ranking))
     assert headline == "A did worse with child than with adult in the same situations."
-    assert more == "Passed: 0% with child, 100% with adult. B is ahead of the other."
+    assert more == "Passed: 0% with child, 100% with adult. B is ahead of C."
     alone = finding(compare(people("a", 60, 0)), apart=gaps)
     assert said(alone)[0] == "No average is compared where people fare differently."
 
@@ -151,7 +155,7 @@ def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
     )
     assert found([*whole, *conversations("b", 60)])[0].startswith("Only A has a score on every benchmark: 83% (")
     two = [*whole, *conversations("c", 10), *conversations("c", 10, **other), *conversations("b", 60)]
-    assert found(two)[0] == "A is ahead of the other."
+    assert found(two)[0] == "A is ahead of C."
     assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (
         "No model has met every benchmark of this suite, with all its cases, so none is ranked."
     )
@@ -168,7 +172,7 @@ def test_a_script_is_no_winner_but_a_floor() -> None:
     """A reference is never the finding; a best model that is not ahead of one is told of."""
     outcomes = [*conversations("a", 40), *conversations("b", 5), *conversations("null", 45)]
     headline, more = found(outcomes, ("null",))
-    assert headline == "A is ahead of the other."
+    assert headline == "A is ahead of B."
     assert more.endswith("No test puts A ahead of a reference script: NULL, 75%. ")
     beaten = [*conversations("a", 58), *conversations("b", 5), *conversations("null", 2)]
     assert "reference" not in "".join(found(beaten, ("null",)))
@@ -256,12 +260,32 @@ def test_the_interval_of_the_widest_gap_holds_for_all_that_were_tried() -> None:
     widest = max(tests, key=lambda test: abs(test.gap.estimate.value))
     more = said(contrast_finding([("Sides", "model-a", test) for test in tests]))[1]
     assert widest.difference is not None
+
+    def ends(found: Interval) -> str:
+        return " to ".join("0" if abs(end) < 0.005 else f"{end:+.2f}" for end in (found.low, found.high))
+
     single = replace(widest.difference, test=None)
-    simultaneous, alone = (
-        f"95% interval {found.low:+.2f} to {found.high:+.2f}" for found in (widest.difference.interval, single.interval)
-    )
+    simultaneous, alone = (f"95% interval {ends(found)}" for found in (widest.difference.interval, single.interval))
     assert simultaneous in more
     assert alone not in more
+
+
+@pytest.mark.parametrize(
+    ("measure", "relative", "expected"),
+    [
+        (Quantity(unit="US dollars a year", least=0), True, "First against second: −86%"),
+        (
+            Scale(points=[Point(id="a", value=1, description="A"), Point(id="b", value=5, description="B")]),
+            False,
+            "First minus second: −4.0 on a scale from 1 to 5",
+        ),
+    ],
+)
+def test_a_gap_is_told_in_the_unit_of_its_measure(measure: Measure, relative: bool, expected: str) -> None:
+    """Per cent of an amount, points of a scale."""
+    metric = Metric.model_construct(name="Sides", measure=measure, contrast=Contrast(axis="name", relative=relative))
+    more = said(contrast_finding(own_gaps(-1.0, 1.0), metrics={"Sides": metric}))[1]
+    assert more.startswith(expected)
 
 
 def test_a_gap_of_a_contrast_metric_that_missing_values_could_undo() -> None:
@@ -275,7 +299,10 @@ def test_a_gap_of_a_contrast_metric_that_missing_values_could_undo() -> None:
         replace(each, value=None, score=None, status="unscored", unscored="target_error") if place >= 20 else each
         for place, each in enumerate(outcomes)
     ]
-    for data, ending in ((torn, " of the missing verdicts went against it."), (outcomes, ", of 1 tried.")):
+    for data, ending in (
+        (torn, " of the missing verdicts went against it."),
+        (outcomes, " It is the one gap that was tried."),
+    ):
         sets = list(matched_sets(data))
         own = [("Sides", "model-a", test) for test in gap_tests((gap, sets) for gap in level_gaps(sets))]
         assert said(contrast_finding(own))[1].endswith(ending)

@@ -40,7 +40,7 @@ def test_models_are_grouped_by_tests_and_not_by_intervals() -> None:
     a, b, z = conversations("a", 58), conversations("b", 57), conversations("z", 2)
     assert groups(a, b, z) == [("Could each be the best", ("a", "b")), ("Clearly behind a", ("z",))]
     assert groups(a, z) == [("Ahead of all others", ("a",)), ("Clearly behind a", ("z",))]
-    assert groups(a, b) == [("Could each be the best", ("a", "b"))]
+    assert groups(a, b) == [("No difference is significant", ("a", "b"))]
     assert groups(a) == [("", ("a",))]
 
 
