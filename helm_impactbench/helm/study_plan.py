@@ -39,6 +39,11 @@ class StudyPlan:
         """What all of it takes."""
         return estimate([*self.runs, *self.bots], Assumptions())
 
+    @property
+    def benchmarks(self) -> list[str]:
+        """Their slugs, each once."""
+        return _slugs(self.entries)
+
 
 def planned_study(study: Study, local_path: Path, share: float = 1.0) -> StudyPlan:
     """Return the plan of a study that `check_study` has passed, or of a share of what it takes.
@@ -62,7 +67,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         f"{', and reference bots' if plan.references else ''}: "
         f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
         f"{_price(whole)}. Finished calls are not made again.",
-        f"  on        {', '.join(_slugs(plan.entries))}",
+        f"  on        {', '.join(plan.benchmarks)}",
         f"  tested    {', '.join(map(_shown, study.targets))}",
         *([f"  answers   {words}"] if (words := answers_words(plan.answers)) else []),
         *([_bots_line(plan)] if plan.bots else []),

@@ -167,10 +167,14 @@ def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorRead
 def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None, share: float = 1.0) -> int:
     """Tell what is going to be done and what it will cost. Returns the number of conversations."""
     from helm_impactbench.helm.study_plan import plan_lines, planned_study
+    from helm_impactbench.validity.judge_trust import judge_trust
 
     plan = planned_study(study, place.local_path, share)
     for line in plan_lines(plan):
         watcher.say(line)
+    trust = judge_trust(place.suite(study), [study.judge], plan.benchmarks)
+    if trust.failed:
+        watcher.say(f"{trust.line} Its verdicts would rank nothing.")
     if anchors is not None:
         anchors.say_planned(plan.runs, place.suite(study))
     return plan.whole.conversations

@@ -23,8 +23,8 @@ JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evi
 
 
 def text_of(body: Body) -> str:
-    """Return all words of a request."""
-    parts = [message["content"] for message in body["messages"]]
+    """Return all words of a request; Anthropic's have the system prompt beside the messages."""
+    parts = [*filter(None, [body.get("system")]), *(message["content"] for message in body["messages"])]
     return "\n".join(part if isinstance(part, str) else "\n".join(each["text"] for each in part) for part in parts)
 
 

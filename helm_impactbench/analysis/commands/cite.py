@@ -40,7 +40,7 @@ SCRIPTED = "rehearsal/"
 class SentenceRow(TypedDict):
     """A sentence of a Methods paragraph."""
 
-    sentence: Annotated[str, Column("Methods", "text", "A sentence of the paragraph, in order.")]
+    sentence: Annotated[str, Column("Methods", "text", "A sentence of the paragraph, in order.", "default")]
 
 
 class CitedBenchmarkRow(TypedDict):
@@ -64,7 +64,7 @@ class ReferenceRow(TypedDict):
     """A reference."""
 
     key: Annotated[str, Column("Reference", "text", "Key of the entry.")]
-    bibtex: Annotated[str, Column("BibTeX", "text", "The entry.")]
+    bibtex: Annotated[str, Column("BibTeX", "text", "The entry.", "default")]
 
 
 @dataclass(frozen=True)
@@ -130,11 +130,10 @@ def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
     if not facts.runs:
         raise ImpactBenchError("There is no run of this package to describe.")
     version = facts.versions[-1] if facts.versions else ""
-    sentences = tuple(_sentences(facts))
     tables = (
+        Table.of("methods", SentenceRow, [{"sentence": one} for one in _sentences(facts)]),
         Table.of("checklist", ReportedRow, [*_reported(facts)], "What to report besides"),
         Table.of("benchmarks", CitedBenchmarkRow, [*_benchmarks(facts)], "Benchmarks, as they were run"),
-        Table.of("methods", SentenceRow, [{"sentence": one} for one in sentences], view="file"),
         Table.of(
             "references",
             ReferenceRow,
@@ -144,8 +143,10 @@ def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
     )
     return Result(
         tables,
-        ("Check every sentence before you publish it. --out methods.md writes the BibTeX entries too.",),
-        first=(" ".join(sentences),),
+        (
+            "Check every sentence before you publish it. --out methods.md writes the paragraph, and the tables and "
+            "BibTeX entries beside it: methods.references.md and so on.",
+        ),
     )
 
 

@@ -69,8 +69,10 @@ def csv_text(table: Table) -> str:
 
 
 def markdown_text(table: Table) -> str:
-    """Return what a wide screen shows of a table."""
+    """Return what a wide screen shows of a table; of a single column of text its words, to be copied as they are."""
     columns = [column for column in table.columns if column.is_shown(table.rows, wide=True)]
+    if len(columns) == 1 and columns[0].kind == "text":
+        return "".join(f"{cell_text(columns[0], row)}\n" for row in table.rows)
     lines = [[column.title for column in columns], ["---"] * len(columns)]
     lines += [[cell_text(column, row) for column in columns] for row in table.rows]
     return "".join(f"| {' | '.join(map(_escaped, line))} |\n" for line in lines)
