@@ -29,6 +29,8 @@ class Status(str, Enum):
     """The simulated user gave no usable message."""
     LIMIT_REACHED = "limit_reached"
     """It had taken as many tokens, seconds or US dollars as the run allows."""
+    NO_SYSTEM_PROMPT = "no_system_prompt"
+    """The product that is tested has no place for the system prompt of the case, so nothing was said."""
     NO_TEXT = "no_text"
     """Its verdict was imported from a table that does not have its words."""
 

@@ -18,7 +18,7 @@ from helm.common.cache import CacheConfig
 from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
 from helm_impactbench.conversation.paraphrase import user_prompts
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.conversation.record import Conversation, Status
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.caller import cache_backend_of
 from helm_impactbench.helm.lost_target import lost
@@ -60,7 +60,8 @@ class ProductConversations:
         stored = self.stored(plan)
         if stored is not None:
             return stored, True
-        self._check(plan)
+        if plan.target_system_prompt and not takes_system_prompt(self.product):
+            return Conversation(status=Status.NO_SYSTEM_PROMPT, reason=_NO_PLACE), False
         conversation = self._held(plan, user, watch, checks)
         if conversation.status.can_be_judged:
             kept = {"conversation": conversation.model_dump(mode="json", exclude_defaults=True)}
@@ -86,16 +87,6 @@ class ProductConversations:
             "prompts": prompts_digest(user_prompts(paraphrased=plan.is_paraphrased)),
             "plan": plan.model_dump(mode="json", exclude_defaults=True, exclude={"release"}),
         }
-
-    def _check(self, plan: ConversationPlan) -> None:
-        if plan.target_system_prompt and not takes_system_prompt(self.product):
-            raise FatalCallError(
-                f"The target {self.product.name}: this run gives the assistant a system prompt, and product.yaml "
-                "has no place for it. Write {system} or {messages} into send, or leave out axes=operator, "
-                "system_prompt= and benchmarks with app_context.",
-                "system prompt",
-                complete=True,
-            )
 
     def _held(self, plan: ConversationPlan, user: Speaker, watch: Watch, checks: Checks) -> Conversation:
         """Hold a conversation, in another session where one breaks off. What was used counts for all of them."""
@@ -123,6 +114,12 @@ class ProductConversations:
 
     def _ended(self, error: FatalCallError) -> Exception:
         return lost(error, self.product.name, "target")
+
+
+_NO_PLACE = (
+    "This case has a system prompt, and the product's file has no place for it. If the product takes one, write "
+    "{system} or {messages} into send."
+)
 
 
 def _together(held: list[Conversation]) -> Conversation:

@@ -30,6 +30,7 @@ class Unscored(str, Enum):
     TARGET_BLOCKED = "target_blocked"
     SIMULATOR_ERROR = "simulator_error"
     LIMIT_REACHED = "limit_reached"
+    NO_SYSTEM_PROMPT = "no_system_prompt"
     NO_TEXT = "no_text"
     JUDGE_ERROR = "judge_error"
     JUDGE_UNPARSABLE = "judge_unparsable"
@@ -50,6 +51,7 @@ UNSCORED_REASONS = {
     Unscored.TARGET_BLOCKED: "the provider blocked the target's answer",
     Unscored.SIMULATOR_ERROR: "the simulated user gave no usable message",
     Unscored.LIMIT_REACHED: "the conversation reached a limit of the run before its end",
+    Unscored.NO_SYSTEM_PROMPT: "the product has no place for the system prompt of the case",
     Unscored.NO_TEXT: "the conversation was imported without its words",
     Unscored.JUDGE_ERROR: "the judge's provider gave no answer",
     Unscored.JUDGE_UNPARSABLE: "the judge's answer could not be read, three times",
@@ -68,6 +70,7 @@ UNSCORED_BY_STATUS = {
     Status.TARGET_BLOCKED: Unscored.TARGET_BLOCKED,
     Status.SIMULATOR_ERROR: Unscored.SIMULATOR_ERROR,
     Status.LIMIT_REACHED: Unscored.LIMIT_REACHED,
+    Status.NO_SYSTEM_PROMPT: Unscored.NO_SYSTEM_PROMPT,
     Status.NO_TEXT: Unscored.NO_TEXT,
 }
 

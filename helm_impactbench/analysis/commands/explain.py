@@ -105,4 +105,5 @@ def _notes(reading: Reading, rows: Sequence[FailureRow], title: str) -> Iterator
         )
     if rows:
         suite, first = reading.folder.name, rows[0]
-        yield f"Next: impactbench explain --suite {suite} --model {first['model']} {first['case']}"
+        releases = "".join(f" --release {release}" for release in reading.selection.releases)
+        yield f"Next: impactbench explain --suite {suite}{releases} --model {first['model']} {first['case']}"

@@ -136,7 +136,7 @@ CONVERSATIONS = ExportTable(
             "ended",
             "string",
             "how the conversation ended: complete, ended_early, empty, target_error, "
-            "target_empty, target_blocked, simulator_error, limit_reached, no_text",
+            "target_empty, target_blocked, simulator_error, limit_reached, no_system_prompt, no_text",
         ),
         ExportColumn("ended_reason", "string", "why it broke off"),
         ExportColumn("exchanges", "integer", "turns with both sides"),
