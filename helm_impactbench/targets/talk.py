@@ -25,6 +25,7 @@ from helm_impactbench.llm.retries import Retries
 from helm_impactbench.llm.secrets import without_secrets
 from helm_impactbench.llm.tool_call import plain
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.process.shared_state import on_its_way
 from helm_impactbench.targets.answer import ProductAnswer, actions_in, reply_in, tokens_in
 from helm_impactbench.targets.description import Product
 from helm_impactbench.targets.function import FunctionSession, arguments_of, function_of
@@ -138,7 +139,7 @@ class Talk:
         noted.begin()
         wire = {"messages": turn.chat, "max_tokens": MOST_ANSWER_TOKENS}
         try:
-            with admission().call(product.name, wire, self._price) as call:
+            with on_its_way(), admission().call(product.name, wire, self._price) as call:
                 answer = self._session.ask(turn)
                 tokens = tokens_in(answer, product)
                 call.answered(sum(tokens or ()), self._cost(tokens))

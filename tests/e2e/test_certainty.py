@@ -429,7 +429,7 @@ def test_one_judge_and_one_sample_leave_agreement_undefined(suite: Path, canonic
     canonical.put(suite, ["prosocial"], ["mixed"], suite="one")
     done = run_command("impactbench", "agreement", "--suite", "one", cwd=suite, ok=False)
     assert done.returncode == 2
-    assert "Run with judge=a+b or samples=3" in done.stderr
+    assert "Run with judge=a+b, validate=b or samples=3" in done.stderr
     folder = helm.run_folder(suite, "one", "prosocial")
     for name in ("judge_alpha", "judge_split_rate", "sample_unanimity", "pass_hat_k"):
         assert helm.stats(folder, name) == {None: (0, 0)}
