@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation, FaultKind, MessageFault, Turn
+from helm_impactbench.conversation.record import Conversation, FaultKind, MessageFault, Status, Turn
 from helm_impactbench.errors import counted
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -96,12 +96,8 @@ class ShownConversation:
     """(role, what its calls took)."""
     left: tuple[MessageFault, ...] = ()
     """That the simulated user left too early without a word."""
-
-    @property
-    def is_wordless(self) -> bool:
-        """Whether only the verdict came with it, as from another tool, and not a word of what was said."""
-        sides = (side for turn in self.turns for side in (turn.user, turn.assistant) if side)
-        return bool(self.turns) and not any(side.length for side in sides)
+    is_wordless: bool = False
+    """Whether only the verdict came with it, as from another tool, and not a word of what was said."""
 
     @property
     def cost(self) -> str:
@@ -116,8 +112,11 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
     checks = tuple(_check(name, check, words, numbers) for name, check in verdict.checks.items())
     validation = _vote(verdict.validation, "seen", words, numbers) if verdict.validation else None
     shown = [*votes, *(vote for *_, asked in checks for vote in asked), *([validation] if validation else [])]
+    turns = tuple(_turn(turn, words, shown, conversation) for turn in conversation.turns)
+    sides = [side for turn in turns for side in (turn.user, turn.assistant) if side]
     return ShownConversation(
-        turns=tuple(_turn(turn, words, shown, conversation) for turn in conversation.turns),
+        turns=turns,
+        is_wordless=conversation.status is Status.NO_TEXT or (bool(sides) and not any(side.length for side in sides)),
         votes=votes,
         checks=checks,
         validation=validation,

@@ -13,7 +13,8 @@ from helm_impactbench.results.shown import WORDLESS, ShownQuote, ShownVote, pers
 from helm_impactbench.results.verdict_words import said, verdict
 
 if TYPE_CHECKING:
-    from helm_impactbench.outputs.report.runs import Site
+    from helm_impactbench.outputs.report.content import BenchmarkInfo
+    from helm_impactbench.outputs.report.redaction import Redaction
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.results.record import Record
 
@@ -22,9 +23,14 @@ _DAY = (1980, 1, 1, 0, 0, 0)
 """Of every file in an archive: the same runs give the same bytes."""
 
 
-def run_text(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> str:
-    """Return the conversations of a run one after the other; of hidden ones only what they came to."""
-    talks = ("\n".join(_talk(site, *one)) for one in zip(records, outcomes, strict=True))
+def run_text(
+    records: Sequence[Record], outcomes: Sequence[Outcome], model: str, info: BenchmarkInfo, redaction: Redaction
+) -> str:
+    """Return the conversations of a run one after the other; of hidden ones only what they came to.
+
+    model: as readers know it. info: of the run's benchmark.
+    """
+    talks = ("\n".join(_talk(*one, model, info, redaction)) for one in zip(records, outcomes, strict=True))
     return visible("\n\n".join(talks) + "\n")
 
 
@@ -37,13 +43,13 @@ def archive(texts: Mapping[str, str]) -> bytes:
     return whole.getvalue()
 
 
-def _talk(site: Site, record: Record, outcome: Outcome) -> Iterator[str]:
+def _talk(record: Record, outcome: Outcome, model: str, info: BenchmarkInfo, redaction: Redaction) -> Iterator[str]:
     metric, shown = record.case.metric, shown_conversation(record.conversation, record.verdict)
-    yield f"{_RULE}\n{outcome.benchmark}/{record.case.id}, {site.models[outcome.model]}\n{_RULE}"
+    yield f"{_RULE}\n{outcome.benchmark}/{record.case.id}, {model}\n{_RULE}"
     yield f"{metric.name}: {verdict(outcome).replace('_', ' ')}. {said(outcome, metric)}"
-    if note := site.benchmarks[outcome.benchmark].note_before(metric):
+    if note := info.note_before(metric):
         yield f"Content note: {note}"
-    if site.redaction.hides(outcome.benchmark, metric.id):
+    if redaction.hides(outcome.benchmark, metric.id):
         yield HIDDEN
         return
     yield f"Who asked: {person_line(record.case)}"

@@ -171,8 +171,14 @@ def _write_conversations(site: Site, run: RunFolder, records: Sequence[Record], 
     path = site.folder / address
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(script, encoding="utf-8", newline="\n")
-    path.with_suffix(".txt").write_text(run_text(site, records, outcomes), encoding="utf-8", newline="\n")
+    path.with_suffix(".txt").write_text(text_of_run(site, records, outcomes), encoding="utf-8", newline="\n")
     return 0 if all_hidden(records, site.redaction) else len(script)
+
+
+def text_of_run(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> str:
+    """Return the conversations of a run as text."""
+    model, info = site.models[outcomes[0].model], site.benchmarks[outcomes[0].benchmark]
+    return run_text(records, outcomes, model, info, site.redaction)
 
 
 def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:

@@ -21,8 +21,15 @@ from helm_impactbench.outputs.report.build import Reported, copy_assets, reporte
 from helm_impactbench.outputs.report.citation import origin_of
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.run_script import run_script
-from helm_impactbench.outputs.report.run_text import archive, run_text
-from helm_impactbench.outputs.report.runs import RunPart, Site, conversation_values, matched_in, write_run
+from helm_impactbench.outputs.report.run_text import archive
+from helm_impactbench.outputs.report.runs import (
+    RunPart,
+    Site,
+    conversation_values,
+    matched_in,
+    text_of_run,
+    write_run,
+)
 from helm_impactbench.outputs.report.upper import Page, page_sets, pages_of
 from helm_impactbench.outputs.view.front_page import keep_front, kept_front
 from helm_impactbench.outputs.view.pages import shown
@@ -263,7 +270,7 @@ class Opened:
     def _text(self, named: tuple[str, RunFolder]) -> tuple[str, str]:
         name, run = named
         assert self.site is not None
-        return name, run_text(self.site, *run.read())
+        return name, text_of_run(self.site, *run.read())
 
 
 def _part(site: Site, one: SuiteRun) -> RunPart:
