@@ -20,7 +20,9 @@ from helm_impactbench.outputs.export.imports import Naming
 from helm_impactbench.results.files import RunFolder, run_folders
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.repeats import selected_runs
+from helm_impactbench.results.shown import WORDLESS
 from tests.support import kinds
+from tests.support.conversation_parts import conversation_parts
 
 Cells = dict[str, str]
 MODELS = ("org/a", "org/b")
@@ -78,9 +80,9 @@ def test_commands_read_a_suite_of_a_table(tmp_path: Path) -> None:
     (pair,) = suite.compare()["pairs"].rows
     assert abs(pair["difference"]) == 0.5
     suite.report(tmp_path / "report")
-    pages = [page.read_text("utf-8") for page in (tmp_path / "report").rglob("*.html")]
-    assert any("The words of this conversation are not here." in page for page in pages)
-    assert not any("No message was exchanged." in page for page in pages)
+    parts = conversation_parts(tmp_path / "report").values()
+    assert all(WORDLESS in part for part in parts)
+    assert not any("No message was exchanged." in part for part in parts)
 
 
 def test_polarity_is_said_or_refused(tmp_path: Path) -> None:
