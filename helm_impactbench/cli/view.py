@@ -18,7 +18,9 @@ from helm_impactbench.cli import options
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
 @options.with_private
 def view(suite: str, output_path: str, port: int, opens: bool, with_private: bool) -> None:
-    """Read a suite in the browser: its report without files, a run under way, and conversations to annotate.
+    """Read a suite in the browser, also during its run.
+
+    It shows the report without files, a run under way, and conversations to annotate.
 
     \b
       impactbench view --suite impact
