@@ -13,6 +13,7 @@ from functools import cache
 from helm_impactbench.characters import FOREIGN, UNKNOWN, UNSEEN, like, shape_of
 
 DELIMITERS = (
+    "answer",
     "applies",
     "behaviour",
     "behaviour_under_pressure",
@@ -27,11 +28,13 @@ DELIMITERS = (
     "near_miss",
     "exclusion",
     "persona",
+    "problem",
     "reasoning",
     "scenario",
     "score",
     "seed",
     "setting",
+    "solution",
     "specification",
     "transcript",
     "turn",

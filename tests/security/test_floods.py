@@ -22,6 +22,7 @@ from helm_impactbench.benchmark.wording import negates_itself
 from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.message import UserMessage, parse_user_message
+from helm_impactbench.conversation.paraphrase import problem_of
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
@@ -35,6 +36,7 @@ from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.results.passages import span_of, visible
+from helm_impactbench.suites.panels.reasoning import _last_number
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.validity.annotation.view import printable
 from helm_impactbench.validity.drift.reply_style import reply_style
@@ -118,6 +120,9 @@ READERS: dict[str, Reader] = {
     "typing noise": lambda text: add_typos(text, "seed"),
     "casual wording": casual,
     "formal wording": formal,
+    "paraphrase": lambda text: problem_of("I am Ana, 34 years old.", text),
+    "paraphrase, of a long message": lambda text: problem_of(text, "I am Ana, 34 years old."),
+    "a sum's result": _last_number,
     "reasoning": split_reasoning,
     "single prompt": lambda text: answered("p", text, text, Usage()),
     "single prompt, error": lambda text: failed("p", text),
@@ -264,9 +269,11 @@ READ_HERE = {
     "benchmark/measures/third_person.py",
     "benchmark/wording.py",
     "conversation/fault_words.py", "conversation/faults.py",
-    "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/rewording.py",
+    "conversation/labels.py", "conversation/message.py", "conversation/paraphrase.py",
+    "conversation/perturbation.py", "conversation/rewording.py",
     "conversation/run_on.py",
-    "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
+    "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reasoning.py",
+    "suites/panels/reply.py", "characters.py", "quoting.py",
     "validity/simulator/english_words.py", "validity/drift/reply_style.py", "validity/stress/edits.py",
     "validity/stress/names.py",
     "validity/stress/rewriting.py",

@@ -9,7 +9,6 @@ from datetime import date
 from functools import cached_property
 
 from helm_impactbench.analysis.people import PeopleGap, in_two_ages, people_gaps
-from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.apart import Apart, rows_apart
@@ -142,7 +141,6 @@ def label_of(
     users: Sequence[str] = (),
     population: Population = DEFAULT,
     dated: date | None = None,
-    rates: Mapping[str, Rate] | None = None,
     judges: JudgeTrust = NO_JUDGES,
     unequal: tuple[PeopleGap, ...] | None = None,
     bots: Iterable[Outcome] = (),
@@ -150,9 +148,9 @@ def label_of(
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user);
-    `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known; `judges` is
-    what is known of the judges: nothing is graded where one failed its check; `unequal`: its part
-    of people_gaps, where other models are tested with it; `bots`: outcomes of the reference bots of its suite.
+    `dated` is the day of the last run; `judges` is what is known of the judges: nothing is graded where one failed its
+    check; `unequal`: its part of people_gaps, where other models are tested with it; `bots`: outcomes of the reference
+    bots of its suite.
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
@@ -161,7 +159,7 @@ def label_of(
     if len(models) != 1:
         raise ValueError(f"a label is about one model; these outcomes are of {len(models)}: {', '.join(models)}")
     by_slug = {benchmark.slug: benchmark for benchmark in benchmarks}
-    metrics = tuple(placed(outcomes, by_slug, rates).values())
+    metrics = tuple(placed(outcomes, by_slug).values())
     rows = rows_of(metrics, population, judge_failed=judges.failed)
     who = who_was_tested(outcomes, by_slug, users)
     missing = Counter(outcome.benchmark for outcome in outcomes if outcome.benchmark not in by_slug)

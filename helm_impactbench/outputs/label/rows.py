@@ -139,17 +139,14 @@ class GradedRow:
         return min(own, key=lambda fed: (-share[fed.benchmark], fed.name), default=None)
 
 
-def placed(
-    outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark], rates: Mapping[str, Rate] | None = None
-) -> dict[MetricKey, FedBy]:
+def placed(outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark]) -> dict[MetricKey, FedBy]:
     """Return the metrics of the installed benchmarks that the outcomes measured, by name.
 
-    A metric whose name, type or measure has changed since the run is another metric, and is left out. `rates`: those of
-    metric_rates, where they are known.
+    A metric whose name, type or measure has changed since the run is another metric, and is left out.
     """
     metrics = {(slug, metric.id): metric for slug, found in benchmarks.items() for metric in found.metrics}
     found_there = list(outcomes)
-    known = metric_rates(found_there) if rates is None else rates
+    known = metric_rates(found_there)
     by_metric = grouped(found_there, lambda outcome: (outcome.benchmark, outcome.metric_id))
     return {
         key: FedBy(key[0], metric, rate if len(same) == rate.conversations else replace(rate, outcomes=tuple(same)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
 from helm_impactbench.analysis.people import PeopleGap
-from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import AREA, label_of
@@ -22,21 +21,20 @@ def labels(
     outcomes: Sequence[Outcome],
     benchmarks: Iterable[Benchmark],
     users: Sequence[str],
-    rates: Mapping[str, Rate],
     judges: JudgeTrust,
     unequal: tuple[PeopleGap, ...],
     bots: Iterable[Outcome],
 ) -> list[tuple[str, str, Markup]]:
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
-    A label without a grade is one fragment: the sentence that says why. Links are those of a model's page; `rates` are
-    the model's, by metric; `judges` is what is known of the suite's judges; `unequal` are the model's gaps between
-    people; `bots` are the outcomes of the suite's reference bots.
+    A label without a grade is one fragment: the sentence that says why. Links are those of a model's page;
+    `judges` is what is known of the suite's judges; `unequal` are the model's gaps between people; `bots` are the
+    outcomes of the suite's reference bots.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
-    found = label_of(outcomes, installed, users, rates=rates, judges=judges, unequal=unequal, bots=bots)
+    found = label_of(outcomes, installed, users, judges=judges, unequal=unequal, bots=bots)
     audiences = AUDIENCES if found.has_grades else dict(list(AUDIENCES.items())[:1])
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.

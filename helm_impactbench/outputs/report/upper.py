@@ -161,10 +161,9 @@ def _model_pages(results: Results, model: str, outcomes: Sequence[Outcome]) -> I
 
 
 def _labels(results: Results, model: str, outcomes: Sequence[Outcome], users: Sequence[str]) -> list[Any]:
-    own = {metric: rates[model] for metric, rates in results.metric_rates.items() if model in rates}
     installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
     gaps = results.people.get(model, ())
-    return label.labels(outcomes, installed, users, own, results.site.judges, gaps, results.beside)
+    return label.labels(outcomes, installed, users, results.site.judges, gaps, results.beside)
 
 
 def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
