@@ -151,6 +151,20 @@ def test_a_card_is_printed_as_markdown(run: Run) -> None:
     assert f"`{found.digest()}`" in shown
 
 
+def test_the_report_draws_the_same_label(folder: Path) -> None:
+    """Every box, mark, figure and word."""
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
+    for model in MODELS:
+        drawn = []
+        for path in (
+            folder / f"out/{model.replace('/', '_')}.html",
+            folder / f"report/labels/{model.replace('/', '~')}.html",
+        ):
+            (found, *_) = re.findall(r"<svg.*?</svg>", path.read_text("utf-8"), re.DOTALL)
+            drawn.append(found)
+        assert drawn[0] == drawn[1], model
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
 def test_a_reader_switches_the_audience(folder: Path, page: Page) -> None:

@@ -111,6 +111,23 @@ def test_a_product_and_a_model_are_in_one_leaderboard(
             assert KEY.encode() not in path.read_bytes(), path
 
 
+def test_a_case_with_a_system_prompt_needs_a_place_for_it(
+    file: Path, run: Any, product: ProductServer, server: OpenAIServer
+) -> None:
+    """Without one nothing is called for that case, it has no verdict, and the run goes on to its end."""
+    Path("prompt.txt").write_text("Keep to homework.")
+    options = ("samples=1", "turns=2", "system_prompt=prompt.txt")
+    run(*arguments(file.name, "litellm/openai/target-a", options=options), **keys(product, server))
+    held = conversations()
+    assert {one["status"] for one in held} == {"no_system_prompt"}
+    assert "write {system} or {messages} into send" in held[0]["reason"]
+    assert product.turns == []
+    assert {one["status"] for one in conversations(model="openai_target-a")} == {"complete"}
+    rows = {row["model"]: row for row in load_suite("s").rates()["rates"].rows}
+    assert rows["acme/companion"]["unscored"] == len(held) > 0
+    assert rows["acme/companion"]["scored"] == 0
+
+
 def test_a_broken_off_conversation_begins_anew_and_both_count(
     file: Path, run: Any, product: ProductServer, server: OpenAIServer
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 
 from markupsafe import Markup
 
@@ -21,6 +22,7 @@ def labels(
     outcomes: Sequence[Outcome],
     benchmarks: Iterable[Benchmark],
     users: Sequence[str],
+    dated: date | None,
     judges: JudgeTrust,
     unequal: tuple[PeopleGap, ...],
     bots: Iterable[Outcome],
@@ -28,13 +30,13 @@ def labels(
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
     A label without a grade is one fragment: the sentence that says why. Links are those of a model's page;
-    `judges` is what is known of the suite's judges; `unequal` are the model's gaps between people; `bots` are the
-    outcomes of the suite's reference bots.
+    `dated` is the day of the last run; `judges` is what is known of the suite's judges; `unequal` are the model's gaps
+    between people; `bots` are the outcomes of the suite's reference bots.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
-    found = label_of(outcomes, installed, users, judges=judges, unequal=unequal, bots=bots)
+    found = label_of(outcomes, installed, users, dated=dated, judges=judges, unequal=unequal, bots=bots)
     audiences = AUDIENCES if found.has_grades else dict(list(AUDIENCES.items())[:1])
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.

@@ -25,6 +25,7 @@ from helm_impactbench.outputs.report.front import front_values
 from helm_impactbench.outputs.report.model_page import model_values
 from helm_impactbench.outputs.report.plots import reliability_plot
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
+from helm_impactbench.outputs.report.runs import RunPart
 from helm_impactbench.outputs.report.spoken import is_spoken, spoken_first
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.verdict_words import answer
@@ -139,7 +140,7 @@ def _typed(results: Results, slug: str, outcomes: Sequence[Outcome], kind: str) 
 
 def _model_pages(results: Results, model: str, outcomes: Sequence[Outcome]) -> Iterator[Page]:
     parts = [part for part in results.parts if part.model == model]
-    labels = _labels(results, model, outcomes, sorted({part.user for part in parts}))
+    labels = _labels(results, model, outcomes, parts)
     values = {
         "results": results,
         "model": model,
@@ -160,10 +161,11 @@ def _model_pages(results: Results, model: str, outcomes: Sequence[Outcome]) -> I
         yield Page("label", names.label_address(model), {"model": model, "labels": labels})
 
 
-def _labels(results: Results, model: str, outcomes: Sequence[Outcome], users: Sequence[str]) -> list[Any]:
+def _labels(results: Results, model: str, outcomes: Sequence[Outcome], parts: Sequence[RunPart]) -> list[Any]:
     installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
     gaps = results.people.get(model, ())
-    return label.labels(outcomes, installed, users, results.site.judges, gaps, results.beside)
+    users, ended = sorted({part.user for part in parts}), max((part.day for part in parts if part.day), default=None)
+    return label.labels(outcomes, installed, users, ended, results.site.judges, gaps, results.beside)
 
 
 def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
