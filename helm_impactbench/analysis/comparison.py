@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -64,6 +64,14 @@ class Comparison(Order):
     pairs: list[ModelPair]
     lacking: Lacking = field(default_factory=dict)
     """What models lack of benchmarks that they have."""
+    apart: Collection[str] = ()
+    """Models with which people fare differently, of whom no average is a result: they take up no rank."""
+
+    @cached_property
+    def ranks(self) -> Mapping[str, tuple[int, int]]:
+        """Model -> best and worst rank that the tests allow, among models whose mean is a result."""
+        models = [model for model in self.models if model not in self.apart]
+        return rank_intervals(models, [pair for pair in self.told_apart() if not {*pair} & {*self.apart}])
 
     @cached_property
     def models(self) -> list[str]:
@@ -106,9 +114,12 @@ def compare_at_any_look(outcomes: Sequence[Outcome]) -> Comparison:
     return _compared(model_scores(outcomes), outcomes, CaseTable.difference, among_at_any_look)
 
 
-def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
-    """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
-    return _compared(model_scores(outcomes), outcomes, CaseTable.measured).ranks
+def allowed_ranks(outcomes: Sequence[Outcome], apart: Collection[str] = ()) -> Mapping[str, tuple[int, int]]:
+    """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow.
+
+    apart: models with which people fare differently.
+    """
+    return replace(_compared(model_scores(outcomes), outcomes, CaseTable.measured), apart=apart).ranks
 
 
 _Differences = Callable[[CaseTable, str, str], Difference | None]

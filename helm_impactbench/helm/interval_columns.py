@@ -57,7 +57,7 @@ def add_overall(
             row[1] = Cell(_differs(people[score.model]))  # helm-server shows no display_value without a value
     _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in means])
     if kind is None and 1 < len(rows) <= MOST_RANKED:
-        ranks = allowed_ranks([outcome for row in kept for outcome in row])
+        ranks = allowed_ranks([outcome for row in kept for outcome in row], people)
         _insert(table, 3, _RANKS, [_rank(ranks, score) for score in means])
 
 

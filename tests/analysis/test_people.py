@@ -70,6 +70,14 @@ def test_the_rates_with_both_groups_on_a_part() -> None:
     assert group_rates([one for one in part if ("age", "adult") in one.axes], gap) is None
 
 
+def test_a_model_without_an_average_takes_up_no_rank() -> None:
+    """The one behind it is second, and not second to third."""
+    outcomes = suite({"best": (0.95, 0.95), "unfair": (0.95, 0.1), "poor": (0.2, 0.2)}, 60, 1)
+    rows = compare(reading_of(outcomes))["models"].rows
+    ranks = {row["model"]: (row["best_rank"], row["worst_rank"]) for row in rows}
+    assert ranks == {"best": (1, 1), "poor": (2, 2), "unfair": (None, None)}
+
+
 def test_no_ranking_and_nothing_first_where_the_judge_failed() -> None:
     """Figures stand by name, and each table has the warning under it."""
     outcomes = suite({"fair": (0.7, 0.7), "unfair": (0.95, 0.3)}, 40, 1)

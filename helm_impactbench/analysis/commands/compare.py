@@ -54,6 +54,7 @@ def compare(
     areas = {area: (compare_at_any_look if before else compared)(own) for area, own in by_area(reading.levels).items()}
     gaps = compare_gaps(reading.outcomes)
     people = people_gaps(reading.outcomes) if ranked else {}
+    areas |= {AREA: replace(areas[AREA], apart=people)} if AREA in areas else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
     pairs = [pair_row(pair, area) for area, found in areas.items() for pair in found.pairs]
     gap_models = [row for found in gaps for row in gap_rows(found)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from helm_impactbench.analysis.combined.combined import Combined, combine
@@ -127,7 +127,7 @@ class Results:
         """
         if self.site.judges.failed:
             return {}
-        found = self.comparison.ranks
+        found = replace(self.comparison, apart=self.people).ranks
         return {model: found[model] for model, score in self.scores.items() if score.groups and model in found}
 
     @cached_property
