@@ -125,3 +125,7 @@ def test_a_gate_decides_nothing_by_a_judge_that_failed(tmp_path: Path) -> None:
     for result in (refused, decided):
         assert str(result).startswith("WARNING: the judge failed its check. j/coin is no better than a coin.")
         assert result.tables[0].notes == (trust.warning,)
+    assert [row["decision"] for row in refused["conditions"].rows] == ["undecided"]
+    lost = suite.gate(maximum=["unscored=0.5"])  # which no judge is needed for
+    assert lost.verdict is not None
+    assert (lost["conditions"].rows[0]["decision"], lost.verdict.exit_code) == ("pass", 0)

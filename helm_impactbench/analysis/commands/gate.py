@@ -154,11 +154,28 @@ BARS = "Bars on rates are decided as at a single look; runs with until_decided h
 
 
 def not_decided(result: Result) -> Result:
-    """Return a result in which nothing is decided, because its verdicts are those of a judge that failed its check."""
+    """Return a result in which nothing that rests on verdicts is decided: the judge failed its check.
+
+    How many conversations have no verdict is known without it.
+    """
+    tables = [
+        replace(
+            table,
+            rows=[row if _needs_no_judge(row["condition"]) else {**row, "decision": "undecided"} for row in table.rows],
+        )
+        for table in result.tables
+    ]
+    if all(_needs_no_judge(row["condition"]) for table in tables for row in table.rows):
+        return result
     sentence = (
         "UNDECIDED: the judge failed its check, so its verdicts decide nothing. --accept-judge decides nevertheless."
     )
-    return replace(result, verdict=replace(result.verdict or Conclusion(""), sentence=sentence, exit_code=1))
+    verdict = replace(result.verdict or Conclusion(""), sentence=sentence, exit_code=1)
+    return replace(result, tables=tuple(tables), verdict=verdict)
+
+
+def _needs_no_judge(condition: object) -> bool:
+    return str(condition).startswith("unscored ")
 
 
 def _what_decides(checks: Sequence[GateCheck], reading: Reading) -> str:
