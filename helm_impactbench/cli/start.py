@@ -60,6 +60,7 @@ def start(
     --yes runs the study at once.
     """
     from helm_impactbench.errors import SettingError
+    from helm_impactbench.study.settings import complete_study, file_settings
 
     there = sys.stdin.isatty() and sys.stdout.isatty()
     have = have or _chosen("What do you have?", HAVE, "--have", there)
@@ -74,10 +75,12 @@ def start(
     if have == "product" and want == "prompt":
         raise SettingError("A product has a system prompt of its own. Compare two releases of it: --want release.")
     answers = _answers(have, want, models, user, judge, budget, there)
-    if have == "product" and (missing := [file for file in answers.models if not Path(file).is_file()]):
-        raise SettingError(f"{missing[0]} is not there yet. impactbench target new {missing[0]} writes it.")
-    study = _written(answers, out)
+    _write(answers, out)
     with _naming(out):
+        if have == "product" and (missing := [file for file in answers.models if not Path(file).is_file()]):
+            raise SettingError(f"{missing[0]} is not there yet. impactbench target new {missing[0]} writes it.")
+        settings, _ = file_settings(out)
+        study = complete_study(settings, str(out))
         _run(study, answers, out, Path(output_path), Path(local_path), asks=there and not yes, runs=there or yes)
 
 
@@ -130,9 +133,8 @@ def _asked(question: str, usual: str | None, option: str | None, there: bool) ->
     return usual
 
 
-def _written(answers: Answers, out: Path) -> Study:
-    """Write the file, and the prompts of its arms where they are missing; return the study as the file has it."""
-    from helm_impactbench.study.settings import complete_study, file_settings
+def _write(answers: Answers, out: Path) -> None:
+    """Write the file, and the prompts of its arms where they are missing."""
     from helm_impactbench.study.starting import PROMPTS, study_text
 
     out.write_text(study_text(answers, str(out)), encoding="utf-8")
@@ -141,8 +143,6 @@ def _written(answers: Answers, out: Path) -> Study:
         if not (path := Path(file)).exists():
             path.write_text("You are a helpful assistant.\n", encoding="utf-8")
             click.echo(f"Wrote {path}: put the system prompt there.", err=True)
-    settings, _ = file_settings(out)
-    return complete_study(settings, str(out))
 
 
 @contextmanager

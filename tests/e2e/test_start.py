@@ -33,11 +33,6 @@ def test_without_a_terminal_it_writes_the_file_and_says_the_price(workdir: Path)
         pytest.param(["--have", "models"], "Say it with --want: score, better", id="no question"),
         pytest.param(["--have", "models", "--want", "score"], "Give --models.", id="no model"),
         pytest.param(["--have", "models", "--want", "score", "--models", "a/b"], "Give --budget.", id="no budget"),
-        pytest.param(
-            ["--have", "product", "--want", "score", "--models", "mine.yaml", "--budget", "5"],
-            "impactbench target new mine.yaml writes it",
-            id="no product",
-        ),
         pytest.param(["--have", "product", "--want", "prompt"], "--want release", id="a product's prompt"),
         pytest.param(["--have", "nothing", "--want", "better", "there.yaml"], "is kept", id="a file"),
         pytest.param(
@@ -53,6 +48,15 @@ def test_what_is_missing_is_named_with_its_cure(workdir: Path, words: list[str],
     assert said in done.output
     assert not Path("study.yaml").exists()
     assert Path("there.yaml").read_text() == "models: []\n"
+
+
+def test_answers_about_a_product_that_is_not_described_yet_are_kept(workdir: Path) -> None:
+    """The file of the product is what is missing, and the answers need not be given again."""
+    done = start("--have", "product", "--want", "release", "--models", "mine.yaml", "--budget", "5")
+    assert done.exit_code != 0
+    assert "impactbench target new mine.yaml writes it" in done.output
+    assert "Your answers are kept in study.yaml. Then: impactbench run study.yaml" in done.output
+    assert "mine.yaml" in Path("study.yaml").read_text()
 
 
 def test_a_study_that_is_refused_stays_and_the_next_command_is_one_line(
