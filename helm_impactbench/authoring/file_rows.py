@@ -30,6 +30,7 @@ def read_rows(path: Path, example: str, most: int = MAX_CONTENT_BYTES) -> list[t
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    csv.field_size_limit(max(csv.field_size_limit(), MAX_CONTENT_BYTES))  # a transcript may stand in one cell
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     for row in reader:
         if None in row:

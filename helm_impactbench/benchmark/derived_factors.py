@@ -44,6 +44,9 @@ def table_faults(derived: Mapping[str, DerivedFactor]) -> Faults:
     """Yield what is wrong with the tables themselves."""
     for name, factor in derived.items():
         place: Place = ("scenario", "derived_factors", name)
+        for source in factor.of:
+            if source in derived:
+                yield (*place, "from"), f"{source} is derived itself; name the factors that it follows from", "error"
         combinations = [(level, tuple(one)) for level, own in factor.levels.items() for one in own]
         for level, one in combinations:
             if len(one) != len(factor.of):

@@ -33,7 +33,7 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
     a shipped conf, which stands for its suites: combined, core, attacks,
     starter; or all.
 
-    HELM loads the data of wmt_14 and math from the hub by programs of theirs; they cannot be fetched.
+    HELM loads the data of wmt_14 and math with programs of the data sets' own; they cannot be fetched.
     The data of judges' prompts are included. Addresses, revisions and destinations are read from the installed
     crfm-helm. Run this in the directory in which helm-run will run: hub data sets become folders of their name there.
     fetched.json in the output folder records the SHA-256 of every file. Copy it with the files, and --check compares

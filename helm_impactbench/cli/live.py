@@ -110,7 +110,7 @@ def lines(snapshot: Snapshot, *, over: bool = False) -> list[str]:
         *(["PAUSED: no call begins; impactbench watch --resume goes on"] if snapshot.paused and not over else []),
         f"{done}{snapshot.runs_done} of {counted(snapshot.runs, 'run')} finished"
         + (f", about {shown_time(left or 0)} left" if goes_on else ""),
-        f"{snapshot.scored:,} scored{without_score(snapshot)}",
+        *([f"{snapshot.scored:,} scored{without_score(snapshot)}"] if snapshot.cases or over else []),
         *([f"now: {snapshot.doing}"] if snapshot.doing and not over else []),
         _money(snapshot),
         *([] if over else [_calls(snapshot)]),

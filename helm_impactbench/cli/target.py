@@ -16,7 +16,7 @@ from helm_impactbench.errors import SettingError
 
 @click.group("target")
 def target() -> None:
-    """Describe a product and look whether it can be tested.
+    """Describe a product and check whether it can be tested.
 
     A product is what people really use: with a memory, a session and a system prompt of its own. Its product.yaml
     stands wherever --models takes the name of a model.

@@ -31,6 +31,7 @@ _NUMBER_WORDS = re.compile(
     re.I,
 )
 _CAPITAL = re.compile(r"\b[^\W\d_a-z][\w'’-]*")
+_LINE_BEGINS = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*", re.M)
 _I = re.compile(r"I(?:['’]\w+)?")
 
 
@@ -93,7 +94,7 @@ def problem_of(text: str, written: str, cues: tuple[str, ...] = ()) -> str:
         if number not in here:
             return f"it lacks the number {number}"
     for name in _names(text):
-        if not re.search(rf"(?<!\w){re.escape(name.lower())}(?!\w)", folded):
+        if not re.search(rf"(?<!\w){re.escape(_folded(name))}(?!\w)", folded):
             return f"it lacks the name {name}"
     for passage in kept_passages(text, cues):
         if _folded(passage) not in folded:
@@ -123,9 +124,9 @@ def _facts(text: str) -> list[str]:
 
 def _names(text: str) -> list[str]:
     """Return the words with a capital letter within a sentence."""
-    begins = first_words(text)
+    begins = {*first_words(text), *(each.end() for each in _LINE_BEGINS.finditer(text))}
     found = (each for each in _CAPITAL.finditer(text) if each.start() not in begins)
-    return [*dict.fromkeys(re.sub(r"['’]s$", "", each[0]) for each in found if not _I.fullmatch(each[0]))]
+    return [*dict.fromkeys(re.sub(r"(?:['’]s|['’-]+)$", "", each[0]) for each in found if not _I.fullmatch(each[0]))]
 
 
 def _words(text: str) -> list[str]:

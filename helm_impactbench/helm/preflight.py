@@ -142,14 +142,21 @@ class UnsetKeyError(MissingKeyError):
         self.who, self.cure = f"the {who}", cure
 
 
-@cache
 def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None:
-    """Return why a deployment cannot be used; remembered, because HELM makes every run spec several times over."""
+    """Return why a deployment cannot be used."""
     try:
-        check_deployment(name, role, Credentials(local), chat=chat)
+        _find_usable(name, role, local, chat)
     except ModelError as error:
         return error
     return None
+
+
+@cache
+def _find_usable(name: str, role: str, local: Path, chat: bool) -> None:
+    """Raise ModelError unless a deployment can be used. That it can is remembered, because HELM makes every run spec
+    several times over; that it cannot is not, or a key that is set later in a notebook would be missing for ever.
+    """
+    check_deployment(name, role, Credentials(local), chat=chat)
 
 
 def _check_function(name: str, role: str) -> None:

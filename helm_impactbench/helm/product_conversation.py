@@ -95,7 +95,8 @@ class ProductConversations:
         held: list[Conversation] = []
 
         def once() -> None:
-            talk = Talk(self.product, plan.axes, self._retries, self._ended, plan.seed)
+            task = "" if plan.seed in plan.messages else plan.seed  # a single prompt of HELM's is its own seed
+            talk = Talk(self.product, plan.axes, self._retries, self._ended, task)
 
             def speak(messages: list[Message]) -> Reply | CallFailure:
                 reply = talk.speak(messages)

@@ -115,7 +115,7 @@ def trust_of(reading: Reading) -> JudgeTrust:
 
 
 def judge_trust(suite: Path, panels: Iterable[Panel], benchmarks: Collection[str]) -> JudgeTrust:
-    """Return what is known of judges and panels, by their newest check on golden sets of `benchmarks`.
+    """Return what is known of judges and panels, by the newest check on golden sets of each of `benchmarks`.
 
     Without one, by what they said of the suite's anchors. suite: folder of its runs in HELM's output folder, where
     checks are. A file that cannot be read counts as none.
@@ -132,8 +132,7 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
     checks: Sequence[GoldenRecord] = ()
     with suppress(ResultsError):
         checks = read_golden(suite.parents[1], panel)
-    about = ([item for item in check.items if item.benchmark in benchmarks] for check in reversed(checks))
-    own = next(filter(None, about), [])
+    own = [item for benchmark in sorted({*benchmarks}) for item in _newest(checks, benchmark)]
     if any(one.is_known for one in own):
         figures = judge_figures(own)
         state: State = "checked" if figures.may_be_used else "failed"
@@ -144,6 +143,12 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
     return _on_anchors(suite, panel, benchmarks, name, stressed) or PanelTrust(
         name, "not checked", _unchecked(name, benchmarks), stressed
     )
+
+
+def _newest(checks: Sequence[GoldenRecord], benchmark: str) -> list[JudgedItem]:
+    """Return what the newest check of a benchmark found: a later one of others says nothing of it."""
+    about = ([item for item in check.items if item.benchmark == benchmark] for check in reversed(checks))
+    return next(filter(None, about), [])
 
 
 def _unchecked(name: str, benchmarks: Collection[str]) -> str:

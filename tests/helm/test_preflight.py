@@ -47,6 +47,17 @@ def test_relatives_are_named_once_before_the_first_call(
     )
 
 
+def test_a_key_that_is_set_after_it_was_missing_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In the same notebook: only that a deployment can be used is remembered."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("XAI_API_KEY", raising=False)
+    roles = [("user", "litellm/xai/grok-4")]
+    with pytest.raises(MissingKeyError, match="Set XAI_API_KEY"):
+        check_deployments(roles)
+    monkeypatch.setenv("XAI_API_KEY", "sk-test")
+    check_deployments(roles)
+
+
 def test_a_key_that_several_models_need_is_missing_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One sentence names them all, and where to set the key; another provider's key is a sentence of its own."""
     monkeypatch.chdir(tmp_path)

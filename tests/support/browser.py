@@ -44,7 +44,7 @@ def strict_page(context: BrowserContext) -> Iterator[Page]:
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     yield page
-    assert errors == []
+    assert errors == [], errors  # this file is not a test, so pytest does not show what differs
 
 
 def _path() -> str:

@@ -158,7 +158,7 @@ def _sentences(facts: _Facts) -> Iterable[str]:
     named = _list(slugs) if len(slugs) <= FEW else "Table X"
     yield (
         f"We ran {counted(len(slugs), 'benchmark')} ({named}) on {_list(facts.models)} with helm_impactbench"
-        f"{version} on HELM (Liang et al., 2023); results are of {facts.days} (UTC)."
+        f"{version} on HELM (Liang et al., 2023); results date from {facts.days} (UTC)."
     )
     bases = len({outcome.cluster for outcome in facts.outcomes})
     held = f"{len(facts.outcomes):,} conversations from {bases:,} base scenarios"
@@ -175,11 +175,16 @@ def _sentences(facts: _Facts) -> Iterable[str]:
         reasons = ", ".join(f"{count:,} {str(reason).replace('_', ' ')}" for reason, count in missing.most_common())
         yield f"No verdict was reached in {sum(missing.values()):,} conversations ({reasons}); these are in no rate."
     if beside := sum(outcome.status == "not_applicable" for outcome in facts.outcomes):
-        yield f"In {beside:,} more the question did not arise."
-    yield (
-        "Scores are pass rates, averaged over benchmarks, with 95% intervals clustered by base scenario; models are "
-        f"compared on shared cases by paired sign-flip tests, corrected for all comparisons (max-T, alpha {ALPHA})."
-    )
+        yield f"In a further {beside:,}, the question did not arise."
+    if any(outcome.is_level for outcome in facts.outcomes):
+        yield "Scores are pass rates, averaged over benchmarks, with 95% intervals clustered by base scenario."
+    if any(outcome.contrast is not None for outcome in facts.outcomes):
+        yield "Contrast metrics compare answers to the same case between levels, with intervals over base scenarios."
+    if len(facts.models) > 1:
+        yield (
+            "Models are compared on shared cases by paired sign-flip tests, corrected for all comparisons (max-T, "
+            f"alpha {ALPHA})."
+        )
 
 
 def _reported(facts: _Facts) -> Iterable[ReportedRow]:

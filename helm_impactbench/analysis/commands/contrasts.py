@@ -191,5 +191,5 @@ def _details(rows: Sequence[ContrastRow], by: str) -> Iterator[str]:
     if by == "metric":
         yield (
             "Pooled: drawn towards the differences of the benchmark's other metrics, the more the less one rests on. "
-            "Whether there is a difference, the tests say."
+            "The tests say whether there is a difference."
         )

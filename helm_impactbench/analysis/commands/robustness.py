@@ -75,7 +75,7 @@ def robustness(reading: Reading, others: Mapping[str, Reading] | None = None) ->
     every = analyses(reading.outcomes, {name: other.outcomes for name, other in (others or {}).items()})
     if len(every) < 2:
         raise ImpactBenchError(
-            "There is one way alone to analyse this suite: one judge, one simulated user, one benchmark, nothing "
+            "There is only one way to analyse this suite: one judge, one simulated user, one benchmark, nothing "
             "missing or left out. Name another suite of the same cases with --also, for example one that "
             "impactbench rejudge made."
         )

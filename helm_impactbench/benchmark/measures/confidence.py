@@ -69,11 +69,10 @@ class Confidence(Measure):
 
     def combine(self, values: Sequence[float]) -> float | None:
         """Return what the majority says of right and wrong, with the median of the percents; None for a tie."""
-        both = [right_and_stated(value) for value in values]
-        right = sum(one for one, _ in both)
-        if 2 * right == len(both):
+        right = sum(value > 0 for value in values)
+        if 2 * right == len(values):
             return None
-        return _value(2 * right > len(both), CERTAIN * statistics.median(stated for _, stated in both))
+        return _value(2 * right > len(values), statistics.median(abs(value) - 1 for value in values))
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -126,12 +126,14 @@ CONVERSATIONS = ExportTable(
             "positive or negative: single conversations have a score; contrast: they "
             "have none, levels of an axis are compared",
         ),
-        ExportColumn("measure", "string", "the type of the judges' answer: presence, scale, quantity, stance"),
+        ExportColumn(
+            "measure", "string", "the type of the judges' answer: presence, scale, quantity, stance or confidence"
+        ),
         ExportColumn("base_scenario", "string", "id of the base scenario: the cluster for standard errors"),
         ExportColumn("variant", "string", "id of the variant"),
         ExportColumn("sample", "integer", "number of the sample, from 0"),
         ExportColumn("content", "string", "hash of what was put to the model: equal in runs that met the same case"),
-        ExportColumn("split", "string", "public or held_out"),
+        ExportColumn("split", "string", "public, held_out or private"),
         ExportColumn(
             "ended",
             "string",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -116,7 +117,11 @@ def _row(place: str, data: Mapping[str, Any]) -> TableRow:
 def _messages(place: str, sample: _Sample) -> tuple[ForeignMessage, ...] | None:
     """Return what was said; None where the record holds no text. Tools of agents have no place in a transcript here."""
     if sample.messages is not None:
-        spoken = [{"role": m.role, "content": m.content or ""} for m in sample.messages if m.role != "tool"]
+        heard = [(m.role, m.content or "") for m in sample.messages if m.role != "tool"]
+        spoken = [
+            {"role": role, "content": "\n\n".join(filter(None, (words for _, words in turn)))}
+            for role, turn in groupby(heard, lambda one: one[0])  # an agent speaks again after a tool
+        ]
         return messages_of(place, "field messages", spoken) if spoken else None
     answers = sample.output.raw if sample.output else []
     if not answers:

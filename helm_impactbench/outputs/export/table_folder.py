@@ -47,7 +47,7 @@ def _folder(path: Path, name: str, slug: str, rows: list[TableRow], hashes: dict
     else:
         metrics = _metrics(rows)
         found = [(row, _scenario(row, metrics[row.metric].id)) for row in rows]
-        scenarios = {scenario.id: scenario for _, scenario in found}
+        scenarios = _alike(found)
         # Without the file's name, or the next month's table would be another benchmark in a history.
         benchmark = Benchmark(
             slug=slug,
@@ -62,6 +62,20 @@ def _folder(path: Path, name: str, slug: str, rows: list[TableRow], hashes: dict
         models.setdefault(row.model, []).append((row, scenario))
     runs = tuple(_run(path, model, benchmark, own) for model, own in models.items())
     return ForeignFolder(path.parent, benchmark, False, runs, hashes, (), 0)
+
+
+def _alike(found: Sequence[tuple[TableRow, Scenario]]) -> dict[str, Scenario]:
+    """Return id -> scenario. Raises ExchangeError where rows of one case differ in its levels."""
+    scenarios: dict[str, Scenario] = {}
+    places: dict[str, str] = {}
+    for row, scenario in found:
+        if scenarios.setdefault(scenario.id, scenario) != scenario:
+            raise ExchangeError(
+                f"{row.place}: case {row.case!r} has other levels here than in {places[scenario.id]}. Write the same "
+                "axes and factors in every row of a case."
+            )
+        places.setdefault(scenario.id, row.place)
+    return scenarios
 
 
 def _metrics(rows: Sequence[TableRow]) -> dict[str, Metric]:

@@ -68,7 +68,8 @@ def csv_verdicts(path: Path) -> list[TableRow]:
         found = read_rows(path, '{"model": "..."}', MAX_RUN_BYTES)
     except ImpactBenchError as error:
         raise ExchangeError(str(error)) from error
-    rows = [_row(f"{path}:{line}", cells) for line, cells in found]
+    stripped = [(line, {name: cell.strip() for name, cell in cells.items() if cell.strip()}) for line, cells in found]
+    rows = [_row(f"{path}:{line}", cells) for line, cells in stripped]
     if rows and not any("verdict" in cells for _, cells in found):
         raise ExchangeError(f"{path}: no row has a verdict. The column is called verdict, with {_allowed(VERDICTS)}.")
     return rows
@@ -104,7 +105,7 @@ def _check_columns(place: str, cells: Mapping[str, Any]) -> None:
                 f"{did_you_mean(name, COLUMNS)}"
             )
     for name in NEEDED:
-        if not cells.get(name, "").strip():
+        if not cells.get(name, ""):
             raise ExchangeError(f"{place}, column {name}: empty or missing. Every row needs {', '.join(NEEDED)}.")
 
 
@@ -121,7 +122,7 @@ def _allowed(words: Sequence[str]) -> str:
 def _levels(cells: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str]]:
     for name, level in cells.items():
         if name.startswith(prefix):
-            yield name.removeprefix(prefix), level.strip()
+            yield name.removeprefix(prefix), level
 
 
 def whole_sample(place: str, text: str) -> int:

@@ -228,12 +228,16 @@ def listed(models: Sequence[str]) -> Words:
 
 
 def widest_gap(
-    contrasts: Sequence[LevelContrast], own: Sequence[OwnGap] = (), names: Mapping[str, str] | None = None
+    contrasts: Sequence[LevelContrast],
+    own: Sequence[OwnGap] = (),
+    names: Mapping[str, str] | None = None,
+    metrics: Mapping[str, Metric] | None = None,
 ) -> Statement:
     """Return the worst that is known of the difference that it makes who is talking.
 
-    contrasts: of pass rates; own: the gaps of contrast metrics between groups of people; names: of benchmarks by slug.
-    It is the widest that is significant: over all benchmarks, else of one, else of a contrast metric.
+    contrasts: of pass rates; own: the gaps of contrast metrics between groups of people; names: of benchmarks by slug;
+    metrics: by the names in `own`. It is the widest that is significant: over all benchmarks, else of one, else of a
+    contrast metric.
     """
     whole = [one for one in contrasts if one.level == "overall"]
     for level in (whole, [one for one in contrasts if one.level == "benchmark"]):
@@ -243,7 +247,7 @@ def widest_gap(
     if whole and not any(test.found for *_, test in own):
         return _not_found(whole, own)
     if own:
-        return contrast_finding(own, "between groups")
+        return contrast_finding(own, "between groups", metrics)
     return Statement(
         False,
         ("No case has verdicts with two kinds of people, so nothing is compared.",),
@@ -300,22 +304,28 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap], metric: Metric | None) ->
 
 
 def _own_words(value: float, interval: Interval, metric: Metric | None) -> str:
-    """Return a gap in the unit that a reader knows: per cent of an amount, points of a scale, else as it is counted."""
-    ends = [value, interval.low, interval.high]
+    """Return a gap in the unit that a reader knows: per cent of an amount, points of a scale, else as it is counted.
+
+    A gap says how much better the first level fares, so its sign is turned back where less is better. metric: None
+    where the gap is over several.
+    """
+    ends, unit = [value, interval.low, interval.high], ""
     bounds = metric.measure.bounds if metric else None
+    if metric is not None and metric.contrast is not None:
+        ends = [metric.contrast.sign * end for end in ends]
     if metric is not None and metric.contrast is not None and metric.contrast.relative:
         low, high = RATIOS  # gaps are shares of this range of logarithms
-        ends, words, spec = [100 * math.expm1((high - low) * end) for end in ends], "First against second: {}", "+.0f"
-        unit = "%"
+        ends = [100 * math.expm1((high - low) * end) for end in ends]
+        words, spec, unit = "First against second: {}", "+.0f", "%"
     elif bounds is not None and bounds != (0, 1):
         ends = [(bounds[1] - bounds[0]) * end for end in ends]
-        words, spec, unit = f"First minus second: {{}} on a scale from {bounds[0]:g} to {bounds[1]:g}", "+.1f", ""
+        words, spec = f"First minus second: {{}} on a scale from {bounds[0]:g} to {bounds[1]:g}", "+.1f"
     else:
-        words, unit = "First minus second: {}", ""
         spec = "+,.0f" if abs(value) >= 100 else "+.2f"  # amounts are told as amounts
-    known, low_end, high_end = (f"{_not_minus_zero(end, spec)}{unit}" for end in ends)
-    between = f" (95% interval {low_end} to {high_end})" if interval.is_known else ""
-    return f"{words.format(known)}{between}; 0 is ideal.".replace("-", "\N{MINUS SIGN}")
+        words = "First minus second: {}" if metric else "How much better the first fares: {}"
+    known, *between = (f"{_not_minus_zero(end, spec)}{unit}" for end in (ends[0], *sorted(ends[1:])))
+    told = f" (95% interval {between[0]} to {between[1]})" if interval.is_known else ""
+    return f"{words.format(known)}{told}; 0 is ideal.".replace("-", "\N{MINUS SIGN}")
 
 
 def _not_minus_zero(value: float, spec: str) -> str:
@@ -326,7 +336,7 @@ def _not_minus_zero(value: float, spec: str) -> str:
 
 def _among(found: int, tried: int) -> str:
     if found == 1:
-        return "It is the one gap that was tried." if tried == 1 else f"No other of the {tried:,} gaps is significant."
+        return "It is the only gap tested." if tried == 1 else f"No other of the {tried:,} gaps is significant."
     return f"It is the widest of {found:,} significant gaps, of {tried:,} tried."
 
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.rates import ModelScore, grouped
 from helm_impactbench.analysis.sequential import stops
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
@@ -54,6 +55,7 @@ def front_values(results: Results) -> dict[str, Any]:
         "judge_label": judge_words(results),
         "months": months(part.day for part in results.parts),
         "lacking": lacking,
+        "has_stars": any(lacking(results.scores, model) for model in results.scores),
         "missing": not_measured(results),
         "examples": examples(results),
         **_instruments(results),
@@ -67,7 +69,9 @@ def front_statements(results: Results, references: Collection[str]) -> tuple[Sta
     models = [model for model in results.site.models if model not in references]
     own = [(results.site.benchmarks[slug].name, model, test) for slug, model, test in _tested(results, models)]
     found = (
-        contrast_finding(own) if own and not results.ranked else finding(results.comparison, references, results.people)
+        contrast_finding(own, metrics=_units(results))
+        if own and not results.ranked
+        else finding(results.comparison, references, results.people)
     )
     if gaps := [gap for model, found_gaps in results.people.items() if model in models for gap in found_gaps]:
         found = people_finding(gaps, found)
@@ -84,7 +88,18 @@ def people_statement(results: Results, models: Collection[str]) -> Statement:
     ]
     in_benchmarks = [one for one in results.level_contrasts if one.level == "benchmark"]
     reported = [one for one in (*results.people_contrasts, *in_benchmarks) if one.model in models]
-    return widest_gap(reported, people, named)
+    return widest_gap(reported, people, named, _units(results))
+
+
+def _units(results: Results) -> dict[str, Metric]:
+    """Return benchmark -> a contrast metric, where all of the benchmark's are counted alike."""
+    found = {}
+    for slug, metrics in results.metrics.items():
+        own = [one for one in metrics.values() if one.contrast and not one.contrast.placebo]
+        ways = {(one.measure.bounds, one.contrast.sign, one.contrast.relative) for one in own if one.contrast}
+        if len(ways) == 1:
+            found[results.site.benchmarks[slug].name] = own[0]
+    return found
 
 
 def _tested(results: Results, models: Collection[str]) -> list[tuple[str, str, GapTest]]:

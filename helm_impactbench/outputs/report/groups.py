@@ -64,9 +64,9 @@ def _of_behind(
 ) -> str:
     if not first:
         return ""
-    unsure = [pair for pair in comparison.pairs if pair.tips is not None and first[0] in (pair.first, pair.second)]
     if not {(first[0], other) for other in behind} <= {*pairs}:
-        return "Clearly behind at least one other"
+        return "Behind at least one other"
+    unsure = [pair for pair in comparison.pairs if pair.tips is not None and first[0] in (pair.first, pair.second)]
     if any({pair.first, pair.second} & {*behind} for pair in unsure):
         return f"Behind {named}; missing verdicts could undo it for some"
     return f"Clearly behind {named}"

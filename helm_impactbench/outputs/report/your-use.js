@@ -160,7 +160,8 @@
   }
 
   // With everything normal the ranks are those of the overview's tests.
-  const TESTED = "Ranks are those of the overview, where 2 to 3 means that tests leave these ranks open.";
+  const TESTED = "Ranks are those of the overview.";
+  const OPEN = " A span such as 2 to 3 means that tests leave these ranks open.";
   const UNTESTED = "Order of scores, not tested: models whose intervals overlap may well be equal.";
   const isNormal = (sizes) => !bySeverity() && GROUPS.every((group) => ratio(sizes[group]).split(",").every((weight) => weight === "1" || weight === ""));
   const rank = (model) => (model.rank ? [...new Set(model.rank)].join(" to ") : "–");
@@ -172,7 +173,7 @@
     const found = ranked(...GROUPS.map((group) => sizes[group]));
     document.getElementById("summary").textContent = said(found, sizes);
     const tested = isNormal(sizes);
-    document.getElementById("caution").textContent = tested ? TESTED : UNTESTED;
+    document.getElementById("caution").textContent = tested ? TESTED + (found.whole.some((one) => rank(one.model).includes(" to ")) ? OPEN : "") : UNTESTED;
     const place = (one) => 1 + found.whole.findIndex((other) => other.score[0] === one.score[0]);  // equal scores share one
     const rows = found.counted.length
       ? [...found.whole.map((one) => row(one, tested ? rank(one.model) : place(one), normal.get(one.place))), ...found.rest.map((one) => row(one, 0))]

@@ -53,6 +53,8 @@ class Annotation:
         self._lock = Lock()
         self._people: dict[Path, KeptAnswers] = {}
         self._read: tuple[Key, dict[str, Record], dict[str, View]] | None = None
+        self._drawn = 0
+        """When the sheet's key was written, in nanoseconds."""
 
     @property
     def routes(self) -> dict[str, Callable[[Request], Reply | None]]:
@@ -142,7 +144,10 @@ class Annotation:
     def _loaded(self) -> tuple[Key, dict[str, Record], dict[str, View]]:
         """Return the key, and item -> conversation and what is shown of it. Raises AnnotationError."""
         with self._lock:
-            if self._read is None:
+            drawn = (self._folder / KEY_FILE).stat().st_mtime_ns if (self._folder / KEY_FILE).is_file() else 0
+            if self._read is None or self._drawn != drawn:  # another sheet may have taken its place
+                self._drawn = drawn
+                self._people.clear()
                 key = load_key(self._folder)
                 found = read_records(run_folders(self._suite), {item.name for item in key.items})
                 records = {item.item_id: found[item.name] for item in key.items if item.name in found}

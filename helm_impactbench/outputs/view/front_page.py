@@ -23,7 +23,7 @@ from helm_impactbench.results.files import SPEC_FILE, STATE_FILE
 from helm_impactbench.results.kept import FORMAT
 
 FILE = ".impactbench-front.html"
-_NOTICE = '<p class="soft" role="status">From the last reading; the suite is being read again.</p>'
+_NOTICE = '<p class="soft" role="status">These are the results from the last visit; the suite is being read again.</p>'
 
 
 def kept_front(suite: Path, options: Mapping[str, Any]) -> str | None:

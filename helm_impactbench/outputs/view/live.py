@@ -46,6 +46,11 @@ class LiveSite(Site):
         """Return the address of a conversation."""
         return f"live/{super().conversation(outcome)}"
 
+    @property
+    def has_compare(self) -> bool:
+        """Whether two answers can be put side by side: not before they are read."""
+        return False
+
 
 @dataclass
 class LiveRun:

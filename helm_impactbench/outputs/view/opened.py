@@ -118,6 +118,9 @@ class Opened:
                 self._read()
         except ImpactBenchError as error:
             self.problem = str(error)
+        except Exception:
+            self.problem = "The suite could not be read; the terminal says why."
+            raise
 
     def _read(self) -> None:
         with collector_off():

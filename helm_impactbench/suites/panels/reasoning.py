@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
+from helm_impactbench.suites.request_sides import is_on
 
 REFERENCE = "reference"
 """Key of the worked solution in a scenario's `view`."""
@@ -33,8 +34,8 @@ def _last_number(text: str) -> str:
 
 
 def is_right_by_wrong_steps(*, right: bool | None, score: float) -> float:
-    """Return 1 for a right result of steps of which one is wrong, else 0."""
-    return float(bool(right) and score < 1)
+    """Return 1 for a right result of steps of which one is wrong, else 0: also where judges are divided equally."""
+    return float(bool(right) and is_on(score, -1))
 
 
 def with_answer(outcome: Outcome, record: Record) -> Outcome:

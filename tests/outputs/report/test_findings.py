@@ -18,7 +18,14 @@ from helm_impactbench.benchmark.measures.base import Measure
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.benchmark.metric import Contrast, Metric
-from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, people_finding, widest_gap
+from helm_impactbench.outputs.report.findings import (
+    OwnGap,
+    _own_words,
+    contrast_finding,
+    finding,
+    people_finding,
+    widest_gap,
+)
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
@@ -212,6 +219,16 @@ def test_a_gap_that_chance_could_give() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("better", "told"),
+    [("high", "+0.50 (95% interval +0.40 to +0.60)"), ("low", "−0.50 (95% interval −0.60 to −0.40)")],
+)
+def test_a_gap_is_told_in_the_unit_of_the_metric_also_where_less_is_better(better: str, told: str) -> None:
+    """A gap says who fares better; first minus second is the difference of the answers."""
+    metric = Metric(id="m", name="M", type="contrast", definition="D.", contrast=Contrast(axis="age", better=better))
+    assert _own_words(0.5, Interval(0.4, 0.6), metric) == f"First minus second: {told}; 0 is ideal."
+
+
 def test_no_gap_was_tried() -> None:
     """It says so, and what that leaves open."""
     headline, more = said(widest_gap(()))
@@ -234,7 +251,7 @@ def test_a_gap_of_a_contrast_metric() -> None:
     """It counts where no gap in pass rates is found."""
     headline, more = said(widest_gap((), own_gaps(1.0, -1.0)))
     assert headline == "MODEL-A answers differently for a and for b in Sides."
-    assert more.startswith("First minus second: +1.00")
+    assert more.startswith("How much better the first fares: +1.00")
     assert (
         said(widest_gap((), own_gaps(0.0, 0.0)))[0] == "The one gap between groups that was tried is not significant."
     )
@@ -301,7 +318,7 @@ def test_a_gap_of_a_contrast_metric_that_missing_values_could_undo() -> None:
     ]
     for data, ending in (
         (torn, " of the missing verdicts went against it."),
-        (outcomes, " It is the one gap that was tried."),
+        (outcomes, " It is the only gap tested."),
     ):
         sets = list(matched_sets(data))
         own = [("Sides", "model-a", test) for test in gap_tests((gap, sets) for gap in level_gaps(sets))]

@@ -37,13 +37,13 @@ def front(opened: Opened) -> str:
 
 def test_something_is_shown_before_anything_is_read(opened: Opened) -> None:
     """And says so; the next opening shows the kept page at once, and that it is read again."""
-    assert "The suite is being looked through." in front(opened)
+    assert "Scanning the suite for runs." in front(opened)
     opened.read()
     assert "Reading the suite" not in front(opened)
     assert "org/good" in front(opened)
     with closing(Opened(opened.folder)) as second:
         again = front(second)
-    assert "From the last reading; the suite is being read again." in again
+    assert "These are the results from the last visit; the suite is being read again." in again
     assert "org/good" in again
 
 
