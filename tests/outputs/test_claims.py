@@ -100,7 +100,7 @@ def report_of(reading: Reading) -> Results:
         models={"one": "one", "two": "two"},
         benchmarks={o.benchmark: SimpleNamespace(name=o.benchmark) for o in reading.outcomes},
     )
-    for name, value in {"site": site, "parts": [SimpleNamespace(outcomes=list(reading.outcomes))]}.items():
+    for name, value in {"site": site, "parts": [SimpleNamespace(outcomes=list(reading.outcomes), metrics={})]}.items():
         object.__setattr__(results, name, value)
     return results
 

@@ -27,7 +27,7 @@ def results_of(outcomes: Iterable[Outcome], *, scripted: bool = False) -> Result
     models = {one.model: one.model for one in own}
     site = SimpleNamespace(judges=NO_JUDGES, models=models, suite="s", scripted=scripted,
                            benchmarks={one.benchmark: SimpleNamespace(name=one.benchmark) for one in own})  # fmt: skip
-    for name, value in {"site": site, "parts": [SimpleNamespace(outcomes=own)]}.items():
+    for name, value in {"site": site, "parts": [SimpleNamespace(outcomes=own, metrics={})]}.items():
         object.__setattr__(results, name, value)
     return results
 
