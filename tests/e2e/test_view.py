@@ -198,6 +198,7 @@ def test_it_is_read_in_a_browser_as_a_report_is(view: Viewed, browser: Browser) 
         before = page.url
         page.keyboard.press("j")
         expect(page).not_to_have_url(before)
+        expect(page.get_by_role("heading", name="What the judges said")).to_be_visible()  # its words arrive after it
         assert serious_faults(page) == []
     assert [
         url for url in requests if not url.startswith((f"http://127.0.0.1:{view.port}/{view.token}/", "data:"))

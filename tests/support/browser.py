@@ -61,6 +61,7 @@ def serious_faults(page: Page, prepare: str = "", outside: str | None = None) ->
     session = page.context.new_cdp_session(page)
     session.send("Page.setBypassCSP", {"enabled": True})
     page.reload()
+    page.wait_for_load_state("networkidle")  # some pages load their words, and what is not there yet has no faults
     page.evaluate(f"() => {{ {prepare} }}")
     found = Axe().run(page, context={"exclude": [[outside]]} if outside else None).response
     session.send("Page.setBypassCSP", {"enabled": False})
