@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.outputs.export.inspect_header import header, task_id
-from helm_impactbench.outputs.export.inspect_sample import sample, summary
+from helm_impactbench.outputs.export.inspect_sample import sample_and_summary
 from helm_impactbench.outputs.export.runs import Run, read_run
 from helm_impactbench.outputs.export.words import file_name, json_text
 from helm_impactbench.process.workers import in_workers
 from helm_impactbench.results.files import RunFolder
+
+_LEVEL = 3
+"""Of compression: files are 8% larger than at the usual level, and the export takes a quarter less time."""
 
 
 def write_inspect(folder: Path, runs: Sequence[RunFolder]) -> list[Path]:
@@ -31,13 +34,14 @@ def write_log(folder: Path, source: RunFolder) -> Path:
     created = run.written
     path = folder / f"{created:%Y-%m-%dT%H-%M-%S}+00-00_{_task_name(run)}_{task_id(run)}.eval"
     head = header(run, created)
-    with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(path, "x") as archive:
         _add(archive, "_journal/start.json", {key: head[key] for key in ("version", "eval", "plan")}, created)
+        summaries = []
         for record, outcome in zip(run.records, run.outcomes, strict=True):
-            content = sample(run, record, outcome)
+            content, short = sample_and_summary(run, record, outcome)
+            summaries.append(short)
             _add(archive, f"samples/{content['id']}_epoch_{content['epoch']}.json", content, created)
-        pairs = zip(run.records, run.outcomes, strict=True)
-        _add(archive, "summaries.json", [summary(run, *pair) for pair in pairs], created)
+        _add(archive, "summaries.json", summaries, created)
         _add(archive, "header.json", head, created)
     return path
 
@@ -51,4 +55,4 @@ def _add(archive: zipfile.ZipFile, name: str, content: Any, created: datetime) -
     info = zipfile.ZipInfo(name, created.timetuple()[:6])  # not the clock: the same run gives the same bytes
     info.compress_type = zipfile.ZIP_DEFLATED
     # NaN, Inspect's sign for a sample without a verdict, is written as it reads it: as a bare word.
-    archive.writestr(info, json_text(content))
+    archive.writestr(info, json_text(content), compresslevel=_LEVEL)

@@ -23,9 +23,14 @@ LONGEST_SUMMARY = 1000
 Data = dict[str, Any]
 
 
-def sample(run: Run, record: Record, outcome: Outcome) -> Data:
-    """Return one conversation."""
+def sample_and_summary(run: Run, record: Record, outcome: Outcome) -> tuple[Data, Data]:
+    """Return one conversation, and what Inspect's list of samples shows of it."""
     messages = _messages(run, record)
+    content = _sample(run, record, outcome, messages)
+    return content, _summary(content, len(messages))
+
+
+def _sample(run: Run, record: Record, outcome: Outcome, messages: list[Data]) -> Data:
     said = [message for message in messages if message["role"] == "assistant"]
     return {
         **_sample_key(record, messages),
@@ -38,22 +43,16 @@ def sample(run: Run, record: Record, outcome: Outcome) -> Data:
     }
 
 
-def summary(run: Run, record: Record, outcome: Outcome) -> Data:
-    """Return what Inspect's list of samples shows of one conversation."""
-    messages = _messages(run, record)
-    key = _sample_key(record, messages)
-    score = _score(record, outcome)
-    short = {name: value for name, value in _metadata(record, outcome).items() if not isinstance(value, list | dict)}
+def _summary(content: Data, messages: int) -> Data:
+    metadata = {name: value for name, value in content["metadata"].items() if not isinstance(value, list | dict)}
+    score = {name: value for name, value in content["scores"][SCORER].items() if name != "metadata"}
     return {
-        **key,
-        "input": _cut(key["input"]),
-        "metadata": {name: _cut(value) for name, value in short.items()},
-        "scores": {
-            SCORER: {name: _cut(value) for name, value in score.items() if name != "metadata"},
-        },
-        "model_usage": usages({run.model: record.conversation.target_usage}),
+        **{name: _cut(content[name]) for name in ("id", "epoch", "input", "target")},
+        "metadata": {name: _cut(value) for name, value in metadata.items()},
+        "scores": {SCORER: {name: _cut(value) for name, value in score.items()}},
+        "model_usage": content["model_usage"],
         "completed": True,
-        "message_count": len(messages),
+        "message_count": messages,
     }
 
 
