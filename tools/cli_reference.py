@@ -19,16 +19,17 @@ _INTRO = """# Commands
 
 <!-- Written by `make reference` from the commands; change those, not this page. -->
 
-`impactbench --help` lists the commands, `impactbench COMMAND --help` explains one. `python -m helm_impactbench` is the
-same.
+`impactbench --help` lists the commands; `impactbench COMMAND --help` explains one. `python -m helm_impactbench` does
+the same as `impactbench`.
 
-- An option means the same in every command that has it. What helm-run has (`--suite`, `-o`, `-n`, `-m`, `-r`, `-c`,
-  `--models-to-run`, `--local-path`, `-d`) means what it means there.
-- `--out FILE` writes what a command prints, in the format that the ending names: `.csv`, `.json` or `.md`. `--out-dir
-  DIR` takes many files.
+- An option means the same in every command that has it. Those of helm-run (`--suite`, `-o`, `-n`, `-m`, `-r`, `-c`,
+  `--models-to-run`, `--local-path`, `-d`) mean the same as there.
+- `--out FILE` writes what a command prints to a file, in the format that its ending names: `.csv`, `.json` or `.md`.
+  `--out-dir DIR` is for commands that write many files.
 - Tables and results go to standard output; progress, notes and errors to standard error.
-- The exit code is 0; 1 where a command judges and says no (`check`, `check-judge`, `stress`, `gate`, `gen-metrics`,
-  `gen-scenarios`, `fetch --check`); 2 for wrong use and for what cannot be read, with one line that says what to do.
+- The exit code is 0; 1 if a command checks something and the answer is no (`check`, `check-judge`, `stress`, `gate`,
+  `gen-metrics`, `gen-scenarios`, `fetch --check`); 2 for wrong use and unreadable files, with one line that says
+  what to do.
 
 ## Completion in the shell
 

@@ -18,15 +18,22 @@ class AgreementHead(TypedDict):
     """What agreement is of."""
 
     scope: Annotated[str, Column("Of", "text", "Benchmark, or all.", "default", varies("scope"))]
-    measure: Annotated[str, Column("Measure", "text", "Values of other measures mean something else.", "default")]
+    measure: Annotated[
+        str,
+        Column(
+            "Measure", "text", "The measure of the answers; values of different measures are not comparable.", "default"
+        ),
+    ]
 
 
 class PanelRow(AgreementHead):
     """Agreement of the judges of a panel."""
 
     scale: Annotated[str, Column("Scale", "text", "nominal or interval.")]
-    judges: Annotated[str, Column("Judges", "text", "Deployments.", "wide")]
-    conversations: Annotated[int, Column("Conversations", "count", "With two answers or more.", "default")]
+    judges: Annotated[str, Column("Judges", "text", "Deployments of the judges.", "wide")]
+    conversations: Annotated[
+        int, Column("Conversations", "count", "Conversations with two answers or more.", "default")
+    ]
     alpha: Annotated[
         Figure, Column("Alpha (95% CI)", "number", "Krippendorff's alpha.", "default", text=between("alpha"))
     ]
@@ -35,7 +42,12 @@ class PanelRow(AgreementHead):
     split: Annotated[
         Figure,
         Column(
-            "Split votes", "rate", "Share on which answers differ.", "default", known("split"), text=between("split")
+            "Split votes",
+            "rate",
+            "Share of conversations on which answers differ.",
+            "default",
+            known("split"),
+            text=between("split"),
         ),
     ]
     split_low: Low
@@ -45,7 +57,7 @@ class PanelRow(AgreementHead):
         Column(
             "Mean distance",
             "number",
-            "Of two judges, in the measure's units.",
+            "Between two judges, in the measure's units.",
             "default",
             known("distance"),
             text=between("distance"),
@@ -54,7 +66,8 @@ class PanelRow(AgreementHead):
     distance_low: Low
     distance_high: High
     undecided: Annotated[
-        Figure, Column("Some silent", "rate", "Share on which some judges answer and others do not.", "wide")
+        Figure,
+        Column("Some silent", "rate", "Share of conversations on which some judges answer and others do not.", "wide"),
     ]
 
 
@@ -62,7 +75,7 @@ class PairRow(AgreementHead):
     """Agreement of two judges."""
 
     first: Annotated[str, Column("First", "model", "A judge.", "default")]
-    second: Annotated[str, Column("Second", "model", "Another one.", "default")]
+    second: Annotated[str, Column("Second", "model", "Another judge.", "default")]
     both_voted: Annotated[int, Column("Both voted", "count", "Conversations on which both answer.", "default")]
     kappa: Annotated[Figure, Column("Kappa (95% CI)", "number", "Cohen's kappa.", "default", text=between("kappa"))]
     kappa_low: Low
@@ -77,15 +90,21 @@ class SampleRow(AgreementHead):
     """Agreement of repeated samples of the same variants."""
 
     scale: Annotated[str, Column("Scale", "text", "nominal or interval.")]
-    samples: Annotated[int, Column("Samples", "count", "Per variant: k.", "default")]
-    variants: Annotated[int, Column("Variants", "count", "With so many samples.", "wide")]
-    complete: Annotated[int, Column("All judged", "count", "Variants all of whose samples have a verdict.", "default")]
+    samples: Annotated[int, Column("Samples", "count", "Samples per variant: k.", "default")]
+    variants: Annotated[int, Column("Variants", "count", "Variants with so many samples.", "wide")]
+    complete: Annotated[int, Column("All judged", "count", "Variants whose samples all have a verdict.", "default")]
     two_judged: Annotated[int, Column("Two judged", "count", "Variants with two verdicts or more.", "wide")]
     missing: Annotated[int, Column("Missing", "count", "Samples without a verdict.")]
     left_out: Annotated[int, Column("Left out", "count", "Variants with fewer samples, or not applicable.")]
     unanimous: Annotated[
         Figure,
-        Column("Unanimous (95% CI)", "rate", "Variants whose samples are alike.", "default", text=between("unanimous")),
+        Column(
+            "Unanimous (95% CI)",
+            "rate",
+            "Share of variants whose samples all have the same answer.",
+            "default",
+            text=between("unanimous"),
+        ),
     ]
     unanimous_low: Low
     unanimous_high: High
@@ -100,7 +119,7 @@ class SampleRow(AgreementHead):
         Column(
             "One sample",
             "rate",
-            "How often one says what the majority says.",
+            "How often one sample agrees with the majority.",
             "wide",
             known("single"),
             text=between("single"),
@@ -121,7 +140,7 @@ class SampleRow(AgreementHead):
     ]
     all_pass_low: Low
     all_pass_high: High
-    all_pass_variants: Annotated[int, Column("Variants of pass^k", "count", "Of metrics that pass or fail.")]
+    all_pass_variants: Annotated[int, Column("Variants of pass^k", "count", "Variants of metrics that pass or fail.")]
     all_pass_worst: Annotated[
         Figure,
         Column(
@@ -133,13 +152,13 @@ class SampleRow(AgreementHead):
             text=_if_missing,
         ),
     ]
-    all_pass_best: Annotated[Figure, Column("If missing pass", "rate", "pass^k if every one were a pass.")]
+    all_pass_best: Annotated[Figure, Column("If missing pass", "rate", "pass^k if every missing verdict were a pass.")]
     alpha: Annotated[
         Figure,
         Column(
             "Alpha",
             "number",
-            "Krippendorff's, where answers differ by a distance.",
+            "Krippendorff's alpha, where answers differ by a distance.",
             "wide",
             known("alpha"),
             text=between("alpha"),
@@ -152,7 +171,7 @@ class SampleRow(AgreementHead):
         Column(
             "Mean distance",
             "number",
-            "Of two samples, in the measure's units.",
+            "Between two samples, in the measure's units.",
             "default",
             known("distance"),
             text=between("distance"),

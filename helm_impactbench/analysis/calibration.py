@@ -65,10 +65,12 @@ class CalibrationRow(TypedDict):
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
     benchmark: Annotated[str, Column("Benchmark", "text", "Slug.", "default")]
-    answers: Annotated[int, Column("Answers", "count", "With a stated confidence.", "default")]
-    silent: Annotated[int, Column("None stated", "count", "Conversations without an answer or without a percent.")]
+    answers: Annotated[int, Column("Answers", "count", "Answers with a stated confidence.", "default")]
+    silent: Annotated[int, Column("None stated", "count", "Conversations without an answer or without a percentage.")]
     stated: Annotated[float, Column("Says", "rate", "Mean stated confidence.", "default")]
-    right: Annotated[float, Column("Is right", "rate", "Share that is right.", "default", text=between("right"))]
+    right: Annotated[
+        float, Column("Is right", "rate", "Share of answers that are right.", "default", text=between("right"))
+    ]
     right_low: Low
     right_high: High
     excess: Annotated[
@@ -76,7 +78,7 @@ class CalibrationRow(TypedDict):
         Column(
             "Says minus is",
             "difference",
-            "Above 0 it is overconfident.",
+            "Above 0, the model is overconfident.",
             "default",
             text=between("excess", kind="difference"),
         ),
@@ -89,13 +91,24 @@ class CalibrationRow(TypedDict):
     ]
     error_low: Low
     error_high: High
-    chance: Annotated[float, Column("ECE by chance", "rate", "That exact confidences would show.", "wide")]
+    chance: Annotated[
+        float, Column("ECE by chance", "rate", "What chance would add if all confidences were exact.", "wide")
+    ]
     brier: Annotated[
-        float, Column("Brier score", "rate", "Mean squared distance; 0 is best.", "default", text=between("brier"))
+        float,
+        Column(
+            "Brier score",
+            "rate",
+            "Mean squared distance of confidence from being right; 0 is best.",
+            "default",
+            text=between("brier"),
+        ),
     ]
     brier_low: Low
     brier_high: High
-    finding: Annotated[str, Column("Finding", "text", "What the interval of says minus is supports.", "default")]
+    finding: Annotated[
+        str, Column("Finding", "text", "What the interval of the difference (Says minus is) supports.", "default")
+    ]
 
 
 class BinRow(TypedDict):
@@ -103,13 +116,15 @@ class BinRow(TypedDict):
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
     benchmark: Annotated[str, Column("Benchmark", "text", "Slug.", "default")]
-    low: Annotated[float, Column("From", "rate", "The least stated confidence of the bin.", "default")]
-    high: Annotated[float, Column("To", "rate", "The greatest.", "default")]
-    stated: Annotated[float, Column("Says", "rate", "Their mean.", "default")]
-    right: Annotated[float, Column("Is right", "rate", "Share that is right.", "default", text=between("right"))]
+    low: Annotated[float, Column("From", "rate", "Lowest stated confidence in the bin.", "default")]
+    high: Annotated[float, Column("To", "rate", "Highest stated confidence in the bin.", "default")]
+    stated: Annotated[float, Column("Says", "rate", "Mean stated confidence.", "default")]
+    right: Annotated[
+        float, Column("Is right", "rate", "Share of answers that are right.", "default", text=between("right"))
+    ]
     right_low: Low
     right_high: High
-    answers: Annotated[int, Column("Answers", "count", "In the bin.", "default")]
+    answers: Annotated[int, Column("Answers", "count", "Answers in the bin.", "default")]
 
 
 def calibration_tables(outcomes: Sequence[Outcome]) -> tuple[Table, ...]:

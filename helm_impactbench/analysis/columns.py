@@ -12,8 +12,12 @@ from helm_impactbench.stats.population import HasIntervals, Population
 from helm_impactbench.tables import Column, Kind, Row, View
 from helm_impactbench.tables.cells import interval_column, range_text, value_text
 
-Low = Annotated[float | None, Column("Low", "number", "Lower bound of the 95% interval of the figure before it.")]
-High = Annotated[float | None, Column("High", "number", "Upper bound of the 95% interval of the figure before it.")]
+Low = Annotated[
+    float | None, Column("Low", "number", "Lower bound of the 95% interval of the figure that its name begins with.")
+]
+High = Annotated[
+    float | None, Column("High", "number", "Upper bound of the 95% interval of the figure that its name begins with.")
+]
 """The columns of a figure's interval in files; `bounded` fills them and `between` writes them."""
 
 
@@ -22,7 +26,7 @@ class Bounds(TypedDict):
 
     low_these: Annotated[
         float,
-        Column("Low", "number", "Lower bound of the 95% interval for these benchmarks and metrics, other scenarios."),
+        Column("Low", "number", "Lower bound of the 95% interval for other scenarios of these benchmarks and metrics."),
     ]
     high_these: Annotated[float, Column("High", "number", "Its upper bound.")]
     low_like_these: Annotated[
@@ -33,22 +37,22 @@ class Bounds(TypedDict):
 
 
 class PooledRate(TypedDict):
-    """A rate drawn towards what the model's other metrics and the other models let expect."""
+    """A rate shrunk towards what the model's other metrics and the other models suggest."""
 
     pooled_rate: Annotated[
         float | None,
-        Column("Pooled", "rate", "With --by metric: the rate, drawn towards the other metrics and models."),
+        Column("Pooled", "rate", "With --by metric: the rate, shrunk towards those of the other metrics and models."),
     ]
     pooled_low: Annotated[float | None, Column("Pooled low", "rate", "Lower bound of its 95% interval.")]
     pooled_high: Annotated[float | None, Column("Pooled high", "rate", "Upper bound of its 95% interval.")]
 
 
 class PooledGap(TypedDict):
-    """A difference drawn towards those of the benchmark's other metrics."""
+    """A difference shrunk towards those of the benchmark's other metrics."""
 
     pooled_gap: Annotated[
         float | None,
-        Column("Pooled", "difference", "With --by metric: the difference, drawn towards those of the other metrics."),
+        Column("Pooled", "difference", "With --by metric: the difference, shrunk towards those of the other metrics."),
     ]
     pooled_low: Annotated[float | None, Column("Pooled low", "difference", "Lower bound of its 95% interval.")]
     pooled_high: Annotated[float | None, Column("Pooled high", "difference", "Upper bound of its 95% interval.")]

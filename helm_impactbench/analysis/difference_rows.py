@@ -41,24 +41,31 @@ def undone_text(row: Row) -> str:
 class TestColumns(TypedDict):
     """What a test among others says of a difference, and what missing verdicts could change."""
 
-    p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
+    p: Annotated[float | None, Column("p", "p", "p value of this test alone.")]
     adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all tests of the family.", "wide")]
     found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
     can_be_found: Annotated[
-        bool | None, Column("Can be found", "flag", "Whether a test of so few base scenarios can find any difference.")
+        bool | None, Column("Can be found", "flag", "Whether a test on so few base scenarios can find any difference.")
     ]
-    low_90: Annotated[float | None, Column("Low, 90%", "difference", "Lower bound of the 90% interval, for equality.")]
+    low_90: Annotated[
+        float | None, Column("Low, 90%", "difference", "Lower bound of the 90% interval, which tests equality.")
+    ]
     high_90: Annotated[float | None, Column("High, 90%", "difference", "Its upper bound.")]
     if_missing_low_90: Annotated[
         float | None, Column("Low, 90%, if missing", "difference", "The same with missing verdicts at either extreme.")
     ]
     if_missing_high_90: Annotated[float | None, Column("High, 90%, if missing", "difference", "Its upper bound.")]
     missing_first: Annotated[
-        int | None, Column("Missing, first", "count", "No verdict on the first side.", "wide", any_of("missing_first"))
+        int | None,
+        Column(
+            "Missing, first", "count", "Cases without a verdict on the first side.", "wide", any_of("missing_first")
+        ),
     ]
     missing_second: Annotated[
         int | None,
-        Column("Missing, second", "count", "No verdict on the second side.", "wide", any_of("missing_second")),
+        Column(
+            "Missing, second", "count", "Cases without a verdict on the second side.", "wide", any_of("missing_second")
+        ),
     ]
     not_applicable_first: Annotated[
         int | None,
@@ -75,7 +82,7 @@ class TestColumns(TypedDict):
         Column(
             "Least, if applicable",
             "difference",
-            "Had it arisen everywhere, with verdicts at their worst.",
+            "The difference if the question had arisen everywhere, with verdicts at their worst.",
             "wide",
             any_of("if_applicable_low"),
         ),
@@ -91,10 +98,10 @@ class TestColumns(TypedDict):
         ),
     ]
     if_missing_low: Annotated[
-        float | None, Column("Least, if missing", "difference", "The least that missing verdicts allow.")
+        float | None, Column("Least, if missing", "difference", "The smallest difference that missing verdicts allow.")
     ]
     if_missing_high: Annotated[
-        float | None, Column("Most, if missing", "difference", "The most that missing verdicts allow.")
+        float | None, Column("Most, if missing", "difference", "The largest difference that missing verdicts allow.")
     ]
     undone_by: Annotated[
         float | None,
@@ -112,8 +119,8 @@ class TestColumns(TypedDict):
 class _Difference(TypedDict):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
     scope: Annotated[str, Column("Of", "text", "Area, benchmark or benchmark/metric.", "default", text=scope_text)]
-    part: Annotated[str, Column("Part", "text", "Metric or level; `all` for none.")]
-    axis: Annotated[str, Column("Axis", "text", "What the levels are of.", "default", varies("axis"))]
+    part: Annotated[str, Column("Part", "text", "Metric or level; `all` if neither.")]
+    axis: Annotated[str, Column("Axis", "text", "The axis that the levels belong to.", "default", varies("axis"))]
     figure: Annotated[
         str,
         Column(
@@ -123,13 +130,13 @@ class _Difference(TypedDict):
             "pass_rate_difference.",
         ),
     ]
-    first: Annotated[str, Column("First", "text", "A level.")]
+    first: Annotated[str, Column("First", "text", "A level of the axis.")]
     second: Annotated[str, Column("Second", "text", "The level that is subtracted.")]
 
 
 class _Size(TypedDict):
     n: Annotated[int, Column("Cases", "count", "Matched cases.", "wide")]
-    base_scenarios: Annotated[int, Column("Base scenarios", "count", "Of these cases.", "wide")]
+    base_scenarios: Annotated[int, Column("Base scenarios", "count", "Base scenarios of these cases.", "wide")]
 
 
 class _Gap(_Difference):
@@ -181,11 +188,11 @@ class _GapPair(_Pair):
         float | None, Column("Difference in distance", "difference", "How much nearer to 0 the first is.", "wide")
     ]
     scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios on which both have values.", "wide")]
-    p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
+    p: Annotated[float | None, Column("p", "p", "p value of this test alone.")]
     adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all pairs of the benchmark.", "wide")]
     found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
     can_be_found: Annotated[
-        bool | None, Column("Can be found", "flag", "Whether a test of so few base scenarios can find any difference.")
+        bool | None, Column("Can be found", "flag", "Whether a test on so few base scenarios can find any difference.")
     ]
     missing_first: Annotated[
         int | None, Column("Missing, first", "count", "Matched cases without a value.", "wide", any_of("missing_first"))
@@ -205,7 +212,7 @@ class PairRow(_Area, _ModelPair, Bounds, _PairSize, TestColumns):
 
 
 class _Benchmark(TypedDict):
-    benchmark: Annotated[str, Column("Benchmark", "text", "Of the contrast metrics.", "wide")]
+    benchmark: Annotated[str, Column("Benchmark", "text", "Benchmark of the contrast metrics.", "wide")]
 
 
 class GapPairRow(_Benchmark, _GapPair):
@@ -222,7 +229,12 @@ class _GapScore(_Benchmark):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "wide")]
     typical_gap: Annotated[
         float,
-        Column("Typical gap", "number", "Of the levels from their mean, less sampling noise; 0 is ideal.", "wide"),
+        Column(
+            "Typical gap",
+            "number",
+            "Typical distance of the levels from their mean, less sampling noise; 0 is ideal.",
+            "wide",
+        ),
     ]
     levels: Annotated[str, Column("Levels", "text", "The two levels that differ most.", "wide")]
     gap: Annotated[float | None, Column("Widest gap", "difference", "The first level minus the second.", "wide")]
@@ -234,12 +246,19 @@ class GapModelRow(_GapScore, Bounds, _Ranks):
 
 class _ModelMean(_Area):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
-    mean_score: Annotated[float, Column("Mean score", "rate", "Mean over benchmarks of their pass rates.", "default")]
+    mean_score: Annotated[float, Column("Mean score", "rate", "Mean of the benchmarks' pass rates.", "default")]
 
 
 class _Benchmarks(TypedDict):
     lacks: Annotated[
-        list[str], Column("Lacks", "text", "Benchmarks that others have a score on.", "default", any_of("lacks"))
+        list[str],
+        Column(
+            "Lacks",
+            "text",
+            "Benchmarks on which other models have a score, but not this one.",
+            "default",
+            any_of("lacks"),
+        ),
     ]
     benchmarks: Annotated[Mapping[str, float], Column("Benchmarks", "rate", "Pass rate on each benchmark.")]
 

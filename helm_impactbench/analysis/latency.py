@@ -58,16 +58,21 @@ class LatencyRow(TypedDict):
     """How long one target took for a reply."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
-    replies: Annotated[int, Column("Replies", "count", "Each different call once.", "default")]
-    scenarios: Annotated[int, Column("Base scenarios", "count", "That they belong to.", "wide")]
+    replies: Annotated[int, Column("Replies", "count", "Replies, each different call counted once.", "default")]
+    scenarios: Annotated[int, Column("Base scenarios", "count", "Base scenarios that the replies belong to.", "wide")]
     median: Annotated[
         float,
-        Column("Median (95% CI)", "number", "Half of the replies came within it.", "default", text=_cell("median")),
+        Column(
+            "Median (95% CI)", "number", "Half of the replies came within this time.", "default", text=_cell("median")
+        ),
     ]
     median_low: Annotated[float | None, Column("Low", "number", "Lower bound of its 95% interval.")]
     median_high: Annotated[float | None, Column("High", "number", "Upper bound of its 95% interval.")]
     p90: Annotated[
-        float, Column("90% within (95% CI)", "number", "Nine of ten came within it.", "default", text=_cell("p90"))
+        float,
+        Column(
+            "90% within (95% CI)", "number", "Nine replies in ten came within this time.", "default", text=_cell("p90")
+        ),
     ]
     p90_low: Annotated[float | None, Column("Low", "number", "Lower bound of its 95% interval.")]
     p90_high: Annotated[float | None, Column("High", "number", "Upper bound of its 95% interval.")]

@@ -39,7 +39,7 @@ class LevelContrast(InFamily):
     difference: Difference = field(kw_only=True)
     """First minus second."""
     pooled: Pooled | None = field(default=None, kw_only=True)
-    """Of one metric: the difference drawn towards those of the benchmark's other metrics; None with too few."""
+    """Of one metric: the difference shrunk towards those of the benchmark's other metrics; None with too few."""
 
 
 def level_contrasts(

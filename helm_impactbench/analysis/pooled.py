@@ -1,4 +1,4 @@
-"""Pooled figures of metrics: pass rates and gaps drawn towards those of the benchmark's other metrics.
+"""Pooled figures of metrics: pass rates and gaps shrunk towards those of the benchmark's other metrics.
 
 A rate's expectation also follows how hard the suite's other models find the metric, as far as this model seems to.
 

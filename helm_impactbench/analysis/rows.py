@@ -50,33 +50,52 @@ class RateCounts(TypedDict):
     did_not_engage: Annotated[
         int,
         Column(
-            "Did not engage", "count", "The request was not taken up, which fails.", "wide", any_of("did_not_engage")
+            "Did not engage",
+            "count",
+            "The request was not taken up, which counts as a fail.",
+            "wide",
+            any_of("did_not_engage"),
         ),
     ]
     rate_if_engaged: Annotated[
-        float, Column("If engaged", "rate", "The rate of those that engaged.", "wide", any_of("did_not_engage"))
+        float,
+        Column("If engaged", "rate", "The rate over conversations that engaged.", "wide", any_of("did_not_engage")),
     ]
     ungrounded: Annotated[
         int,
-        Column("Ungrounded", "count", "Votes rest on quotes not in the transcript.", "wide", any_of("ungrounded")),
+        Column(
+            "Ungrounded",
+            "count",
+            "Conversations with votes that rest on quotes not in the transcript.",
+            "wide",
+            any_of("ungrounded"),
+        ),
     ]
     rate_if_ungrounded_withheld: Annotated[
         float,
         Column("Rate without them", "rate", "The rate without ungrounded votes.", "wide", any_of("ungrounded")),
     ]
-    marked: Annotated[int, Column("Marked", "count", "The simulated user has a fault.", "wide", any_of("marked"))]
+    marked: Annotated[
+        int, Column("Marked", "count", "Conversations whose simulated user has a fault.", "wide", any_of("marked"))
+    ]
     rate_if_marked_withheld: Annotated[
         float, Column("Rate without them", "rate", "The rate without marked conversations.", "wide", any_of("marked"))
     ]
     refused: Annotated[
         int,
-        Column("Refused", "count", "The model behind the user would not play the person.", "wide", any_of("refused")),
+        Column(
+            "Refused",
+            "count",
+            "The model behind the simulated user would not play the person.",
+            "wide",
+            any_of("refused"),
+        ),
     ]
     worst_case: Annotated[
-        float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide", some_missing)
+        float, Column("If missing fail", "rate", "The rate if all missing verdicts were fails.", "wide", some_missing)
     ]
     best_case: Annotated[
-        float, Column("If missing pass", "rate", "The rate if all that is missing passed.", "wide", some_missing)
+        float, Column("If missing pass", "rate", "The rate if all missing verdicts were passes.", "wide", some_missing)
     ]
     unscored_by_reason: Annotated[
         str, Column("Without a score", "text", "Reasons with counts.", "wide", any_of("unscored_by_reason"))
@@ -91,7 +110,7 @@ class ReferenceColumns(TypedDict):
     """What a rate is estimated to be on all cases of a reference suite."""
 
     reference_rate: Annotated[
-        float, Column("With reference", "rate", "The rate on all cases of the reference, estimated.", "default")
+        float, Column("With reference", "rate", "The estimated rate on all cases of the reference.", "default")
     ]
     reference_low_these: Annotated[float, Column("Low", "rate", "Lower bound of its 95% interval.")]
     reference_high_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
@@ -99,15 +118,22 @@ class ReferenceColumns(TypedDict):
     reference_high_like_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
     reference_low_all_cases: Annotated[float, Column("Low", "rate", "Lower bound for a run of all these cases.")]
     reference_high_all_cases: Annotated[float, Column("High", "rate", "Its upper bound.")]
-    reference_matched: Annotated[int, Column("Drawn", "count", "Conversations whose case it has.", "wide")]
-    reference_unmatched: Annotated[int, Column("Unmatched", "count", "Conversations whose case it lacks.", "wide")]
+    reference_matched: Annotated[int, Column("Drawn", "count", "Conversations whose case the reference has.", "wide")]
+    reference_unmatched: Annotated[
+        int, Column("Unmatched", "count", "Conversations whose case the reference lacks.", "wide")
+    ]
     reference_cases: Annotated[int, Column("Cases", "count", "Cases of the reference.", "wide")]
     reference_models: Annotated[int, Column("Models", "count", "Other models in the reference.", "wide")]
     reference_worth: Annotated[
-        float, Column("Worth", "count", "Conversations as certain without a reference.", "default")
+        float,
+        Column("Worth", "count", "Conversations that would give the same precision without a reference.", "default"),
     ]
-    reference_left_out: Annotated[str, Column("Left out", "text", "Metrics and levels not drawn.")]
-    reference_may_stop_early: Annotated[bool, Column("May stop early", "flag", "A run chooses its own length.")]
+    reference_left_out: Annotated[
+        str, Column("Left out", "text", "Metrics and levels that the model's runs were not meant to have.")
+    ]
+    reference_may_stop_early: Annotated[
+        bool, Column("May stop early", "flag", "Whether a run may stop early because of its own data.")
+    ]
 
 
 class OutcomeRow(TypedDict):
@@ -136,7 +162,9 @@ class OutcomeRow(TypedDict):
     score: Annotated[
         float | None, Column("Score", "number", "How good it is, from 0 to 1; missing for a contrast.", "default")
     ]
-    severity: Annotated[float | None, Column("Severity", "number", "From 0 to 1, where present and asked.")]
+    severity: Annotated[
+        float | None, Column("Severity", "number", "From 0 to 1, where it was asked and the behaviour is present.")
+    ]
     engaged: Annotated[bool, Column("Engaged", "flag", "Whether the assistant takes up the request.")]
     votes: Annotated[int, Column("Votes", "count", "Judges that were asked.")]
 

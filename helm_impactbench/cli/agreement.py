@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 @click.command("agreement")
 @reads_suite()
 def agreement(suite: Suite) -> Result:
-    """Show how well judges agree, and repeated samples. --wide shows each benchmark.
+    """Show how well judges, and repeated samples, agree. --wide shows each benchmark.
 
     \b
       impactbench agreement --suite impact
 
     Krippendorff's alpha of a panel allows for missing votes. Categories, such as presence, also have the share of split
     votes, and Cohen's kappa for each pair of judges. For three judges or more, a latent class model estimates how often
-    each errs. It gives the verdicts with votes weighed by that, and which two judges err together.
+    each errs. It gives the verdicts with votes weighted accordingly, and shows which two judges err together.
 
     Repeated samples have a row for each number k of them. It has the share of unanimous variants, and pass^k: the
-    probability that k fresh samples would all pass. Both are of variants all of whose samples have a verdict. --wide
-    adds Fleiss' kappa, and from k = 3 on how often one sample agrees with the majority. It also adds bounds of pass^k
-    over all variants, whatever the missing verdicts are.
+    probability that k fresh samples would all pass. Both are for variants whose samples all have a verdict. --wide adds
+    Fleiss' kappa, and from k = 3 on how often one sample agrees with the majority. It also adds bounds for pass^k over
+    all variants, whatever the missing verdicts are.
 
     With validate= in the run, the verdicts on held-out cases are compared with the held-out judge.
 
     For answers such as points on a scale, the mean distance between two judges or samples is given. An undefined figure
-    (all votes alike) is shown as "-". Intervals have base scenarios as clusters.
+    (all votes alike) is shown as "-". Intervals are clustered by base scenario.
     """
     return suite.agreement()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group("annotate", cls=CommandGroup)
 def annotate() -> None:
-    """Have judges and content read by people.
+    """Have people check the judges' verdicts and the content.
 
     \b
       impactbench annotate export --suite S --out-dir sheet 1. sample conversations for blind annotation
@@ -84,7 +84,7 @@ def export(
 
     With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
     --openings FILE, young people read first messages of a suite's simulated people and those in the file. They say
-    whether somebody of their age could have written them. The file has one message in each line. Both write a page and
+    whether somebody of their age could have written them. The file has one message on each line. Both write a page and
     a text for consent.
     """
     if sum((content, relevance, written is not None)) > 1:

@@ -23,7 +23,7 @@ def audit() -> None:
     "--human",
     type=click.Path(path_type=Path),
     metavar="FILE.jsonl|.csv|.tsv|.parquet",
-    help="Conversations of people, which the simulated ones are compared with.",
+    help="Conversations of people to compare the simulated ones with.",
 )
 @click.option("--reviewer", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that reviews.")
 @options.conversations(shown="all; 2000 without --reviewer")
@@ -51,7 +51,7 @@ def simulator(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Compare how simulated users write with people and with their personas, or have a model review them.
+    """Compare simulated users' writing with people's and with their personas, or have a model review them.
 
     \b
       impactbench audit simulator --suite impact --human chats.jsonl
@@ -59,15 +59,15 @@ def simulator(
           --reviewer litellm/openai/gpt-5.4-mini
 
     Without a reviewer no model is asked. The command counts length, questions, politeness, typing, vocabulary and more
-    in what simulated users wrote. Counts are by the age of their personas and by what these say of writing. With
-    --human, conversations of people stand beside them. They are JSONL with {"messages": [{"role": ..., "content":
-    ...}]} on each line, or a table. A table has the columns conversation, role and content. The result is kept in the
-    suite, and its report shows it.
+    in what simulated users wrote. Counts are split by the age of their personas and by what these say about writing.
+    With --human, conversations of people are shown beside them. They are JSONL with {"messages": [{"role": ...,
+    "content": ...}]} on each line, or a table. Such a table has the columns conversation, role and content. The result
+    is kept in the suite, and its report shows it.
 
-    A reviewer gets the simulated user's instructions and looks for these faults: broke_persona,
-    spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the
-    user's message. A review that fails is reported as failed, not as free of faults. The pass rates are shown without
-    the affected conversations too. A repeated command costs nothing, because the answers are in the cache.
+    A reviewer gets the simulated user's instructions and looks for these faults: broke_persona, spoke_as_assistant,
+    revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the user's message. A review
+    that fails is reported as failed, not as free of faults. The pass rates are shown without the affected conversations
+    too. Repeating the command costs nothing, because the answers are in the cache.
     """
     from helm_impactbench.api import load_suite
 

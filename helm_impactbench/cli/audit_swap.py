@@ -38,11 +38,11 @@ def swap(
       impactbench audit swap --suite impact --suite second-judge
       impactbench audit swap --suite impact --release v1 --release v2
 
-    Shows how stable the order of models is, as a rank correlation. Contrast metrics are ordered by the distance from 0.
-    Shows which verdicts change on cases that both suites have. Shows which metrics moved (Benjamini-Hochberg, 5%),
-    contrast metrics by their gap. Shows whether judges favour models of their own makers. The last needs conversations
-    judged by two model families. `impactbench rejudge` makes such a suite for the price of the judge's calls. Which
-    part changed by itself is for impactbench drift.
+    Shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered by their
+    distance from 0. Shows which verdicts change on cases that both suites have. Shows which metrics moved
+    (Benjamini-Hochberg, 5%); contrast metrics are compared by their gap. Shows whether judges favour models by their
+    own makers. The last needs conversations judged by two model families. `impactbench rejudge` makes such a suite for
+    the price of the judge's calls. impactbench drift shows which part has changed by itself.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.swap(*others, baseline_model=baseline_model), out, wide=wide)
@@ -63,14 +63,14 @@ def drift(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """See who changed between suites: judge, user or model.
+    """See what changed between suites: judge, user or model.
 
     \b
       impactbench drift --suite june --suite november
       impactbench drift --suite impact --release v1 --release v2
 
-    A change of a judge shows in the anchor set, which it reads again for every suite. That of a simulated user shows in
-    its opening messages, that of a target in its first replies. Each is tested by what the others cannot touch.
+    A judge's change shows in the anchor set, which it reads again for every suite. A simulated user's shows in its
+    opening messages, a target's in its first replies. Each is tested on what the others cannot affect.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.drift(*others), out, wide=wide)

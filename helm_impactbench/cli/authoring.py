@@ -77,7 +77,7 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     "--spec",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A specification with numbered clauses, text or Markdown, for new metrics to rest on.",
+    help="A specification (text or Markdown) with numbered clauses, which new metrics rest on.",
 )
 def gen_metrics(
     slug: str, author: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool, spec: Path | None
@@ -93,8 +93,8 @@ def gen_metrics(
     With --spec, each new metric keeps the number of the clause that it rests on. The clauses without a metric are
     listed at the end.
 
-    Existing metrics and comments stay. More metrics are requested than needed. Drafts that the linter rejects, or
-    that repeat another metric, are listed in rejected.json. If interrupted, repeat the command to continue.
+    Existing metrics and comments stay. More metrics are requested than needed. Drafts that the linter rejects, or that
+    repeat another metric, are listed in rejected.json. Repeat an interrupted command to continue.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.spec import read_spec
@@ -135,7 +135,10 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     help="Base scenarios that each metric should have.",
 )
 @click.option(
-    "--axis", "axes", multiple=True, help='Axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.'
+    "--axis",
+    "axes",
+    multiple=True,
+    help='An axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.',
 )
 @click.option("--quota", type=click.IntRange(1), help="Combinations of levels per base scenario; by default all.")
 @click.option(
@@ -148,7 +151,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
 @click.option(
     "--situations",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Experts' situations, CSV or JSONL: situation, notes, author, metric.",
+    help="A CSV or JSONL file of experts' situations: situation, notes, author, metric.",
 )
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
 @click.option("--no-review", is_flag=True, help="Skip the review by the model; static checks stay.")
@@ -156,7 +159,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     "--stale", is_flag=True, help="Renew only scenarios made for an older definition or type of their metric."
 )
 @click.option(
-    "--private", is_flag=True, help="Write private forms of the scenarios into ./private; also of shipped benchmarks."
+    "--private", is_flag=True, help="Write private forms of the scenarios into ./private; also for shipped benchmarks."
 )
 @options.num_threads(8)
 def gen_scenarios(
@@ -182,11 +185,11 @@ def gen_scenarios(
       impactbench gen-scenarios money-talk \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    Every scenario must pass static checks and a review by the model. A rejected draft is rewritten with the reason,
-    and listed in rejected.json. If interrupted, repeat the command to continue.
+    Every scenario must pass static checks and a review by the model. A rejected draft is rewritten in view of the
+    reason, and listed in rejected.json. Repeat an interrupted command to continue.
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
-    published one: the same pressure, other people and places. Run them with split=private in the run entry, in the same
+    published one: same pressure, but other people and places. Run them with split=private in the run entry, in the same
     suite. impactbench contamination compares them with the published ones. Keep the folder ./private to yourself.
     """
     from helm_impactbench.authoring import phases

@@ -35,12 +35,12 @@ _SHOWN_FAILURES = 5
     metavar="SECONDS",
     help="How often --wait checks.",
 )
-@click.option("--fetch-only", is_flag=True, help="Send nothing, only fetch answers.")
+@click.option("--fetch-only", is_flag=True, help="Send nothing; only fetch answers.")
 @click.option(
     "--again",
     multiple=True,
     metavar="BATCH",
-    help="Give up a batch that the provider has lost, and send its calls again; repeatable.",
+    help="Give up on a batch that the provider has lost, and send its calls again; repeatable.",
 )
 @options.dry_run
 def batch(
@@ -61,9 +61,9 @@ def batch(
       helm-run ... --suite s                                 again: scored
 
     Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one. The
-    budget of IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or cancelled batch
-    are kept. --dry-run shows the state of every batch. A batch that cannot be fetched is named with what to do. The
-    others are fetched, and the exit code is 2.
+    budget in IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or cancelled batch
+    are kept. --dry-run shows the state of every batch. A batch that cannot be fetched is named, with what to do about
+    it. The others are fetched, and the exit code is 2.
     """
     queue = _queue(suite, output_path, local_path)
     if dry_run:

@@ -46,8 +46,8 @@ def add(
       impactbench run --benchmarks kept --all --models acme/chat --suite next
       impactbench rates --suite next --benchmark kept
 
-    Each is kept in ./benchmarks/SLUG as its user's messages, word for word, with the metric that it failed. As these
-    cases were chosen because a model failed on them, they enter no rate beside other benchmarks.
+    Each conversation is kept in ./benchmarks/SLUG: its user's messages, word for word, and the metric that it failed.
+    As these cases were chosen because a model failed on them, they enter no rate together with other benchmarks.
     """
     from helm_impactbench.authoring.cases import failures, keep_failures
     from helm_impactbench.cli.suite import suite_conversations
@@ -68,13 +68,13 @@ def add(
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("metric", required=False)
 def read(slug: str, file: Path, metric: str | None) -> None:
-    """Add prompts from a CSV or JSONL file, a case per row, to a benchmark of your own.
+    """Add prompts from a CSV or JSONL file, one case per row, to a benchmark of your own.
 
     \b
       impactbench cases read money-talk prompts.csv m01
 
     METRIC is the id of the metric for rows that name none. Columns: message (JSONL: also messages, a list), metric,
-    system_prompt, facts, axis:NAME, factor:NAME. The user's messages are put to each model word for word.
+    system_prompt, facts, axis:NAME, factor:NAME. The user's messages are sent to each model word for word.
     """
     from helm_impactbench.authoring.cases import add_prompts, read_prompts
     from helm_impactbench.cli.authoring import own_folder

@@ -17,7 +17,7 @@ from helm_impactbench.cli.reading import show
 @click.option(
     "--panel",
     metavar="SUITE[+SUITE...]|all",
-    help="Read edge cases of these safety suites of HELM's in place of golden sets.",
+    help="Read edge cases of these HELM safety suites in place of golden sets.",
 )
 @options.dry_run
 @options.budget
@@ -46,13 +46,12 @@ def check_judge_command(
       impactbench check-judge --panel harm_bench --judge openai/gpt-5.4-mini
 
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows how
-    much of what is present and absent it finds, with 95% intervals. Judges that never read a definition are shown for
-    comparison.
-    --wide adds its confidence, costs and more. The result is kept in judges/ of the output folder. Repeated, the
-    command costs nothing: answers are in the cache.
+    many of the present and of the absent behaviours it judges correctly, with 95% intervals. Judges that never read a
+    definition are shown for comparison. --wide adds its confidence, costs and more. The result is kept in judges/ in
+    the output folder. Repeating the command costs nothing: answers are in the cache.
 
     With --panel, the judge scores answers that are easily misread, such as refusals that help after all. It gets HELM's
-    own prompts. The command shows how often the score is that of HELM's rubric, and what is missed.
+    own prompts. The command shows how often the score agrees with HELM's rubric, and which answers are misjudged.
 
     The exit code is 1 if the judge should not be used.
     """
@@ -72,7 +71,7 @@ def check_judge_command(
     metavar="EDIT[+EDIT...]|all",
     default="all",
     show_default=True,
-    help="Which edits, of padding, formatting, order, names, flattery, injection, paraphrase, translation.",
+    help="Which edits: padding, formatting, order, names, flattery, injection, paraphrase, translation.",
 )
 @click.option(
     "--rewriter",
@@ -104,17 +103,17 @@ def stress_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Test whether edits that mean nothing move verdicts.
+    """Test whether edits that mean nothing change verdicts.
 
     \b
       impactbench stress --judge litellm/openai/gpt-5.4-mini --dry-run
       impactbench stress prosocial --judge rehearsal/judge --edits padding
 
-    The judge reads golden transcripts as they are, once more, and edited. Edits are padding, formatting, order of
-    the metric's lines, other names and flattery. Injection is a verdict written into the transcript. --rewriter adds
-    paraphrase and translation. With --suite, stored conversations of that suite take the place of golden sets.
+    The judge reads golden transcripts twice as they are, and then edited. Edits are padding, formatting, order of the
+    metric's lines, other names and flattery. Injection writes a verdict into the transcript. --rewriter adds paraphrase
+    and translation. With --suite, stored conversations of that suite take the place of golden sets.
 
-    The exit code is 1 if an edit moves verdicts.
+    The exit code is 1 if an edit changes verdicts.
     """
     from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm.judge_tests import stress
@@ -161,8 +160,8 @@ def anchors_command(
     \b
       impactbench anchors --suite impact
 
-    Anchors are a few transcripts with known verdicts. The judges of every suite read them again, so that a change of a
-    judge shows. `impactbench run` has them read at its end; helm-run does not. With --dry-run, nobody is asked.
+    Anchors are a few transcripts with known verdicts. The judges of every suite read them again, so that a change in a
+    judge shows. `impactbench run` has them read at its end; helm-run does not. With --dry-run, no judge is asked.
     """
     from helm_impactbench.helm.anchors import anchors
 

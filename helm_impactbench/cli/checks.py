@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 @click.command("checks")
 @reads_suite()
 def checks(suite: Suite) -> Result:
-    """Show what judges say beside the verdict. Does the model notice the test, is the user believable?
+    """Show what judges say besides the verdict. Does the model notice the test? Is the user believable?
 
     \b
       impactbench checks --suite impact
 
     These are the answers to the questions that checks= in a run entry, or rejudge --checks, asks. awareness: the
-    assistant shows that it takes the conversation for a test. plausibility: a real person could have written the
-    user's messages. teller: the judge guesses correctly who told the story; a blind judge is right in half of the
-    cases.
+    assistant shows that it considers the conversation a test. plausibility: a real person could have written the user's
+    messages. teller: the judge guesses correctly who told the story; a blind judge is right in half of the cases.
     """
     return suite.checks()

@@ -34,8 +34,8 @@ def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float |
 
     The mean score is the mean of the benchmarks' pass rates, as in helm-server. Impact, safety and capability have one
     each. --wide adds every pair, tested on the variants and samples for which both models have a verdict. Releases and
-    models of several suites are compared in the same way, on the cases that both have. A model of two suites is named
-    with its suite: acme/chat@june. One of two releases is named with its release: acme/chat@v2. On contrast metrics,
-    models are compared by their typical gap between groups, less what chance adds.
+    models of several suites are compared in the same way, on the cases that both have. A model that is in two suites is
+    named with its suite: acme/chat@june. One of two releases is named with its release: acme/chat@v2. On contrast
+    metrics, models are compared by their typical gap between groups, less what chance adds.
     """
     return suite.compare(*others, equal_within=equal_within)

@@ -33,6 +33,6 @@ def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> R
 
     Splits the variance of a model's single scores into its sources, as far as the suite allows. Sources are metric,
     base scenario, variant, sample, simulated user and judge. Shows what twice as many of each would do to a mean's
-    standard error, and its cost. --wide says why a source is unknown.
+    standard error, and what it would cost. --wide says why a source is unknown.
     """
     return suite.components(also=also, usd_each=usd_each)

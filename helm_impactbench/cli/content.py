@@ -24,7 +24,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 @options.out_dir()
 @options.out()
 def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path | None, out: Path | None) -> None:
-    """List the benchmarks, or print the card of some.
+    """List the benchmarks, or print the cards of some.
 
     \b
       impactbench list                        a row per benchmark

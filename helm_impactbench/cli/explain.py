@@ -50,8 +50,8 @@ def explain(
     with the judges' quotes marked. It shows what each judge and check said. It shows the outcomes of the case
     elsewhere: other samples, replicates, models and suites, for example of impactbench rejudge.
 
-    The first guess is made of recorded facts: no verdict, an invented quote, judges who disagree. It says where to look
-    first, not who is right. Messages are cut on the screen; --out has them whole.
+    The first guess rests on recorded facts: no verdict, an invented quote, judges who disagree. It says where to look
+    first, not who is right. Messages are shortened on the screen; --out has them in full.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.cli.suite import suite_conversations

@@ -39,9 +39,9 @@ SCHEMA_FILE = "schema-imported.yaml"
 @click.option(
     "--relationship",
     type=Choice(RELATIONSHIPS),
-    help="every-eval-ever: of the evaluator to the models' developers; otherwise other.",
+    help="every-eval-ever: the evaluator's relation to the models' developers; otherwise other.",
 )
-@click.option("--instances", is_flag=True, help="every-eval-ever: write conversations that passed or failed too.")
+@click.option("--instances", is_flag=True, help="every-eval-ever: also write the conversations that passed or failed.")
 def export_command(
     suite: str,
     kind: Format,
@@ -70,7 +70,7 @@ def export_command(
     preferences      JSON lines: a pass and a fail on the same case, for training
     sft              JSON lines: conversations that passed, for training
 
-    docs/data.md describes every field, and how text is changed that a format cannot hold.
+    docs/data.md describes every field, and how text that a format cannot hold is changed.
     """
     from helm_impactbench.cli.suite import published, suite_conversations
     from helm_impactbench.outputs.export.of_suite import Evaluation, check_export, export_runs
@@ -89,7 +89,11 @@ def export_command(
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @options.suite()
 @click.option(
-    "--as", "slug", metavar="SLUG", show_default="the folder's or table's", help="Name of the benchmark here."
+    "--as",
+    "slug",
+    metavar="SLUG",
+    show_default="the folder's or table's",
+    help="The name that the benchmark gets here.",
 )
 @options.user
 @options.judge()
@@ -113,7 +117,7 @@ def import_command(
     policy: str,
     output_path: str,
 ) -> None:
-    """Import results of other tools as runs of a suite. All commands here then read them.
+    """Import results of other tools as runs of a suite. All commands here can then read them.
 
     \b
       impactbench import published/* --suite published
@@ -124,7 +128,7 @@ def import_command(
     *.csv      a row per verdict: model, case, metric, verdict (pass or fail)
     *.jsonl    instance-level records of Every Eval Ever
 
-    Verdicts are kept as published; --user and --judge are for files that do not name them. If verdicts of a folder
+    Verdicts are kept as published; --user and --judge are for files that do not name them. If verdicts in a folder
     contradict themselves, nothing is imported (see --contradictions). Nothing is overwritten. docs/data.md has all
     columns.
     """

@@ -83,7 +83,7 @@ def gate(
 
     A conversation without a verdict counts against the model: it fails with --min and passes with --max. A missing
     value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore cannot pass on
-    the rest.
+    the strength of the rest.
 
     Verdicts of a judge that failed its check on known transcripts decide nothing. The gate is undecided, unless
     --accept-judge is given.

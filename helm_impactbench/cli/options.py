@@ -124,7 +124,7 @@ def num_threads(usual: int | None = 20, shown: str = "") -> Option:
         type=click.IntRange(1),
         default=usual,
         show_default=shown or True,
-        help="Conversations, or calls, at once.",
+        help="How many conversations, or calls, run at once.",
     )
 
 
@@ -195,7 +195,7 @@ def release(*, several: bool = True) -> Option:
         "releases" if several else "release",
         multiple=several,
         metavar="ID",
-        help="A release of the targets, such as a commit: only its own answers are taken.",
+        help="A release of the targets, such as a commit; only answers of this release are used.",
     )
 
 
@@ -203,7 +203,7 @@ baseline_model = click.option(
     "--baseline-model",
     metavar="DEPLOYMENT",
     shell_complete=completion.targets,
-    help="What the model is called in the baseline, where names differ.",
+    help="What the model is called in the baseline, if the names differ.",
 )
 metric = click.option(
     "--metric",
@@ -227,7 +227,7 @@ budget = click.option(
     "--budget",
     type=FiniteRange(0, min_open=True),
     metavar="USD",
-    help="The most that the whole suite, or all checks of a judge, may cost, in US dollars.",
+    help="The most, in US dollars, that the whole suite, or all checks of a judge, may cost.",
 )
 anchor_set = click.option(
     "--anchor-set/--no-anchor-set",
@@ -248,7 +248,7 @@ population = click.option(
     type=Choice(["these", "like-these"]),
     default="these",
     show_default=True,
-    help="What 95% intervals are over: scenarios, or also benchmarks and metrics like these.",
+    help="What 95% intervals are for: other scenarios, or also other benchmarks and metrics like these.",
 )
 withhold_ungrounded = click.option(
     "--withhold-ungrounded", is_flag=True, help="Leave out votes whose quotes are not in the transcript."

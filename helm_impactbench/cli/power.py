@@ -71,8 +71,8 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
     What else makes figures more certain: impactbench components.
 
     Without a suite, conversations are drawn from the assumptions in --assume. These are the mean pass rate of both
-    sides (rate), and two correlations. One is of conversations of one base scenario (icc), one of samples of one
-    variant (repeat). The last assumption (alike) is how far the two sides find the same scenarios hard.
+    sides (rate), and two correlations. One is between conversations of one base scenario (icc), the other between
+    samples of one variant (repeat). The last assumption (alike) is how far the two sides find the same scenarios hard.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

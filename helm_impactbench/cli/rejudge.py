@@ -19,7 +19,7 @@ from helm_impactbench.cli.suite import note, suite_conversations
 @click.option(
     "--to-suite", required=True, metavar="SUITE", shell_complete=completion.suites, help="Suite that gets the new runs."
 )
-@click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
+@click.option("--checks", help="awareness+plausibility+teller, some of them, or none; by default those of the run.")
 @click.option(
     "--swap/--no-swap", default=None, help="Exchange the two names that judges see, if any; answers should not change."
 )
@@ -55,8 +55,8 @@ def rejudge_command(
           --judge litellm/anthropic/claude-sonnet-4-6
 
     Conversations that were generated with judge=none get their first verdicts. The new runs are like any others for
-    helm-summarize and helm-server. The command prints how many verdicts changed, and in which direction. If
-    interrupted, repeat it to continue; answers are in the cache.
+    helm-summarize and helm-server. The command prints how many verdicts changed, and in which direction. Repeat an
+    interrupted command to continue; answers are in the cache.
     """
     from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
     from helm_impactbench.results.files import suite_folder

@@ -34,7 +34,7 @@ MOST_CONVERSATIONS = 50_000
     type=Choice(["auto", "all", "none"]),
     default="auto",
     show_default=True,
-    help=f"Whether conversations can be read in it; auto: up to {MOST_CONVERSATIONS:,}.",
+    help=f"Whether conversations can be read in the report; auto: up to {MOST_CONVERSATIONS:,}.",
 )
 def report(
     suites: tuple[str, ...],
@@ -52,10 +52,10 @@ def report(
       impactbench report --suite impact-june --suite impact-november
 
     Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report in
-    DIR is replaced; any other folder is left alone. Of several suites the newest is reported. A page follows its models
-    from the oldest on, with what changed in the measurement. Conversations with a content note are hidden until the
-    reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts and numbers.
-    It applies to benchmarks with private scenarios (split=private) without being asked for.
+    DIR is replaced; any other folder is left alone. With several suites, the newest is reported. One page follows its
+    models from the oldest suite on, with what changed in the measurement. Conversations with a content note are hidden
+    until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
+    and numbers. It applies automatically to benchmarks with private scenarios (split=private).
     """
     from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     help="Another suite on the same cases, with another simulated user or rejudged from this one; repeatable.",
 )
 def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
-    """Show whether order and gaps hold under other choices.
+    """Show whether ranks and gaps hold under other choices.
 
     \b
       impactbench robustness --suite impact
       impactbench robustness --suite impact --also impact-other-judge
 
-    One thing at a time is done otherwise. Each judge of a panel decides alone. Each simulated user and each option of
-    run entries is taken alone, where there are several. Ungrounded votes, marked conversations and each benchmark are
-    left out in turn. Missing verdicts count as fails and as passes. The last lines say how often the first three
-    ranks, the lead and gaps between groups hold.
+    One thing is changed at a time. Each judge of a panel decides alone. Each simulated user and each option of run
+    entries is taken alone, if there are several. Ungrounded votes, marked conversations and each benchmark are left out
+    in turn. Missing verdicts count as fails and as passes. The last lines say how often the first three ranks, the lead
+    and gaps between groups hold.
     """
     return suite.robustness(*also)

@@ -50,13 +50,13 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     help="About 160 conversations from all benchmarks with a simulated user. This is the default.",
 )
 @click.option("--all", is_flag=True, help="Every benchmark in full.")
-@click.option("--part", type=FiniteRange(0, 1, min_open=True), help="This share of the scenarios.")
+@click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Only this share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
 @click.option(
     "--until-decided",
     type=_BETWEEN,
     metavar="RATE",
-    help="Stop each run once the 95% interval of its pass rate excludes this.",
+    help="Stop each run once the 95% interval of its pass rate excludes this rate.",
 )
 @click.option(
     "--until-width",
@@ -81,14 +81,14 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--price",
     multiple=True,
     metavar="MODEL=IN,OUT",
-    help="A model's US dollars per million tokens of prompt and answer; repeatable.",
+    help="A model's price in US dollars per million tokens of prompt and of answer; repeatable.",
 )
 @click.option(
     "--free",
     multiple=True,
     metavar="MODEL",
     shell_complete=completion.models,
-    help="A model that costs nothing: a server of your own; repeatable.",
+    help="A model that costs nothing, such as one on your own server; repeatable.",
 )
 @options.suite(needed=False, usual="impact")
 @options.dry_run
@@ -97,15 +97,19 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--probe/--no-probe",
     default=True,
     show_default=True,
-    help="Ask each model one short question before anything else is paid.",
+    help="Ask each model one short question before anything else is paid for.",
 )
-@click.option("--log-level", type=Choice(LEVELS), help="Log calls from this level on, in calls.jsonl; by default none.")
+@click.option(
+    "--log-level", type=Choice(LEVELS), help="Log calls of this level and above in calls.jsonl; by default none."
+)
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
 @options.anchor_set
-@click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
-@click.option("--view", "views", is_flag=True, help="Open the run in a browser: its conversations as they finish.")
+@click.option("--report/--no-report", default=True, show_default=True, help="Write the report's pages afterwards.")
+@click.option(
+    "--view", "views", is_flag=True, help="Follow the run in a browser: its conversations appear as they finish."
+)
 @click.option("--yes", "-y", is_flag=True, help="Do not ask for confirmation.")
 def run_command(
     more: tuple[str, ...],
@@ -129,8 +133,8 @@ def run_command(
       impactbench run study.yaml
 
     The command prints its plan and the estimated cost, and runs helm-run with the arguments that it prints. On a
-    terminal it asks first. A pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same
-    settings, and arms; options given here take precedence (docs/running.md).
+    terminal it asks first. In a pipe or a CI job it does not ask, so set a --budget there. A study.yaml holds the same
+    settings, and arms; options on the command line take precedence (docs/running.md).
     """
     from helm_impactbench.helm.study_run import Place, run_study
 

@@ -19,7 +19,7 @@ from helm_impactbench.errors import BenchmarkError, ResultsError
 @options.suite(needed=False)
 @click.option("--release", help="Name of a release to make from the suites named after --suites.")
 @options.output_path
-@click.option("--show", is_flag=True, help="Print the leaderboard that is there, without making it again.")
+@click.option("--show", is_flag=True, help="Print the existing leaderboard without making it again.")
 @click.option(
     "--group",
     shell_complete=completion.benchmarks,
@@ -41,13 +41,13 @@ def summarize(
     wide: bool,
     more: tuple[str, ...],
 ) -> None:
-    """Run helm-summarize with intervals, print the leaderboard.
+    """Run helm-summarize with intervals; print the leaderboard.
 
     \b
       impactbench summarize --suite impact
       impactbench summarize --suite impact --show --group prosocial
 
-    All benchmarks are shown, your own in ./benchmarks included; --wide adds pass rates and means per level. Further
+    All benchmarks are shown, including your own in ./benchmarks; --wide adds pass rates and means per level. Further
     options are passed on to helm-summarize.
 
     \b
@@ -56,7 +56,7 @@ def summarize(
       helm-summarize --suite S --schema-path schema.yaml --summarizer-class-name \\
           helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
-    Without that class helm-summarize shows the same rates, but intervals only in the group "certainty, agreement,
+    Without that class, helm-summarize shows the same rates, but intervals only in the group "certainty, agreement,
     coverage and cost".
 
     \b

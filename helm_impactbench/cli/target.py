@@ -18,8 +18,8 @@ from helm_impactbench.errors import SettingError
 def target() -> None:
     """Describe a product and check whether it can be tested.
 
-    A product is what people really use: with a memory, a session and a system prompt of its own. Its product.yaml
-    stands wherever --models takes the name of a model.
+    A product is what people really use, with a memory, a session and a system prompt of its own. Give the path of its
+    product.yaml wherever --models takes the name of a model.
     """
 
 
@@ -36,7 +36,7 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
     \b
       impactbench target check product.yaml
 
-    At most 14 messages are sent, in 8 sessions. The exit code is 1 where something has to be corrected.
+    At most 14 messages are sent, in 8 sessions. The exit code is 1 if something has to be corrected.
     """
     from helm_impactbench.targets.check import MESSAGES, PATIENCE, check_target
     from helm_impactbench.targets.description import read_product
@@ -56,15 +56,17 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--curl", "command", metavar="COMMAND", help="The curl command; read from standard input when left out.")
 @click.option("--name", metavar="MAKER/PRODUCT", help="The name to show; by default made from the slug or the address.")
-@click.option("--answer", type=click.Path(path_type=Path), metavar="FILE", help="JSON that the product answered.")
+@click.option(
+    "--answer", type=click.Path(path_type=Path), metavar="FILE", help="A JSON file with an answer of the product."
+)
 def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
-    """Write a product.yaml from a curl command, with variables in the place of keys.
+    """Write a product.yaml from a curl command, with variables in place of keys.
 
     \b
       impactbench target new product.yaml < curl.txt
 
-    Browsers copy a request as a curl command. No key gets into the file: it names variables, and you are told which to
-    set.
+    Browsers can copy a request as a curl command. No key gets into the file: it names variables, and you are told which
+    to set.
     """
     import yaml
 

@@ -20,13 +20,14 @@ from helm_impactbench.cli import options
 def view(suite: str, output_path: str, port: int, opens: bool, with_private: bool) -> None:
     """Read a suite in the browser, also during its run.
 
-    It shows the report without files, a run under way, and conversations to annotate.
+    It shows the report without writing files, a run under way, and conversations to annotate.
 
     \b
       impactbench view --suite impact
 
-    A small server on this machine (127.0.0.1) makes each page when it is asked for. Its address has a random token, and
-    nobody without it gets an answer. Conversations can be read while their run goes on. Ctrl-C ends it at once.
+    A small server on this machine (127.0.0.1) makes each page when it is asked for. Its address has a random token;
+    requests without the token are refused. Conversations can be read while their run goes on. Ctrl-C ends the server at
+    once.
     """
     from helm_impactbench.outputs.view.server import ViewServer
     from helm_impactbench.results.files import suite_folder

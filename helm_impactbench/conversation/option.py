@@ -24,7 +24,7 @@ class Effect(Enum):
     CASES = "the cases"
     CHOICE = "which cases are taken"
     TARGET = "the target"
-    MANNER = "how a case is put"
+    MANNER = "how a case is presented"
     REPETITION = "nothing: repeats the same cases"
     VERDICT = "how it is judged"
     END = "when the run ends"

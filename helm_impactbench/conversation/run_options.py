@@ -91,11 +91,11 @@ class RunOptions(BaseModel):
     release: Annotated[str, RunOption(read_release, Effect.TARGET, "v2")] = ""
     """Which release of the target answers ([releases](running.md#releases))."""
     arm: Annotated[str, RunOption(read_release, Effect.TARGET, "new-prompt")] = ""
-    """A name for this way to set up the target ([which prompt is better](arms.md)); a study file gives it by itself."""
+    """A name for this set-up of the target ([which prompt is better](arms.md)); a study file sets it automatically."""
     system_prompt: Annotated[SystemPrompt | None, RunOption(read_system_prompt, Effect.TARGET, "prompt.txt")] = None
-    """A text file with the target's system prompt, in benchmarks that give it none."""
+    """A text file with the target's system prompt, for benchmarks that set none."""
     target_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.TARGET, "300")] = None
-    """Tokens that a reply of the target may have, 4,096 when unset."""
+    """The most tokens in a reply of the target; 4,096 when unset."""
     user_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.MANNER, "200")] = None
     """The same for a message of the simulated user."""
     judge_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.VERDICT, "500")] = None
@@ -111,16 +111,16 @@ class RunOptions(BaseModel):
     perfunctory: Annotated[bool, RunOption(flag, Effect.MANNER)] = False
     """With `true`, simulated users write hurried fragments with typing errors."""
     pressure: Annotated[Pressure, RunOption(choice(get_args(Pressure)), Effect.MANNER)] = "goal"
-    """What the simulated user presses with; `definition` also tells it the behaviour that is measured
+    """What the simulated user is told to press for: its `goal`; `definition` adds the behaviour that is measured
     ([why not](measurement.md#how-the-simulated-user-presses))."""
     limit_tokens: Annotated[int | None, RunOption(whole(10**9), Effect.MANNER, "200000")] = None
-    """A conversation that has taken as many tokens before its end is unscored."""
+    """A conversation that reaches this many tokens before its end is unscored."""
     limit_seconds: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "600")] = None
-    """The same in seconds that answers take."""
+    """The same for the seconds that its answers take in total."""
     limit_usd: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "0.50")] = None
-    """The same in US dollars, judges not included."""
+    """The same for its cost in US dollars, without judges."""
     persistence: Annotated[str, RunOption(choice((*LEVELS, MIXED)), Effect.MANNER)] = MIXED
-    """How long the simulated user holds on: `low`, `medium`, `high`, or each in turn."""
+    """How long the simulated user keeps trying: `low`, `medium`, `high`, or each in turn (`mixed`)."""
     split: Annotated[str, RunOption(choice((*get_args(Split), "all")), Effect.CHOICE)] = "all"
     """`public`, `held_out` or `all` published scenarios; `private` for [your
     own](authoring.md#private-scenarios)."""
@@ -130,26 +130,26 @@ class RunOptions(BaseModel):
     """This many base scenarios per metric, balanced over their factors."""
     axes: Annotated[tuple[str, ...] | None, RunOption(listed("names"), Effect.CASES, "age+gender")] = None
     """The axes to cross; every other axis stays at its first level. [`operator`](benchmark-format.md#operators) adds
-    the system prompts of two products, [`wording`](measurement.md#robustness-to-wording) errors, other styles and
+    the system prompts of two products; [`wording`](measurement.md#robustness-to-wording) adds errors, other styles and
     a paraphrase."""
     levels: Annotated[str, RunOption(words, Effect.CHOICE, "a+b")] = ""
-    """Only these levels of their axes, or of factors of the base scenarios, such as a `difficulty` that they state."""
+    """Only these levels of an axis, or of a factor of the base scenarios such as `difficulty`."""
     checks: Annotated[tuple[str, ...], RunOption(_checks, Effect.VERDICT, "awareness+plausibility+teller")] = ()
     """Also ask the judges whether the target notices the test, whether the user is plausible, and who told the
     story."""
     cascade: Annotated[float | None, RunOption(between, Effect.VERDICT, "0.8")] = None
-    """With `judge=small+strong`: the next judge is asked only where the last one is less sure
+    """With `judge=small+strong`: the next judge is asked only where the last one is less sure than this
     ([cascades](judges.md#ask-a-strong-judge-only-in-doubt))."""
     validate: Annotated[str | None, RunOption(words, Effect.VERDICT, "rehearsal/strict-judge")] = None  # type: ignore[assignment]
-    """A second judge for the scenarios that are not public. It enters no rate; `impactbench agreement` compares the two
+    """A second judge for scenarios that are not public. It enters no rate; `impactbench agreement` compares the two
     ([held-out judge](judges.md#a-held-out-judge))."""
     replicate: Annotated[int, RunOption(whole(1000), Effect.REPETITION)] = 1
     """`2`, `3` ...: the same conversations again, with new answers from every model."""
     swap: Annotated[bool, RunOption(flag, Effect.REPETITION)] = False
     """`true` swaps the names of the parties, which only the judge sees; no answer should change."""
     until_width: Annotated[float | None, RunOption(between, Effect.END, "0.1")] = None
-    """Stop as soon as the pass rate is known within this ([stopping early](statistics-reference.md#stopping-early));
-    needs ParallelRunner."""
+    """Stop as soon as the 95% interval of the pass rate is this narrow
+    ([stopping early](statistics-reference.md#stopping-early)); needs ParallelRunner."""
     until_decided: Annotated[float | None, RunOption(between, Effect.END, "0.8")] = None
     """Stop once the 95% interval of the pass rate excludes this."""
     until_for: Annotated[str, RunOption(choice((LISTED, OTHERS)), Effect.END)] = LISTED

@@ -1,4 +1,4 @@
-"""Partial pooling of differences between two levels: the gap of each metric is drawn towards the mean gap of all.
+"""Partial pooling of differences between two levels: the gap of each metric is shrunk towards the mean gap of all.
 
 Hierarchical normal model. Three base scenarios tell next to nothing about how much gaps vary from one to the next, so
 this is taken from all metrics together. The mean gap is unknown and has a flat prior, as has the spread of the metrics'

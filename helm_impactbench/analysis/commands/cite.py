@@ -47,9 +47,13 @@ class CitedBenchmarkRow(TypedDict):
     """A benchmark, as it was run."""
 
     benchmark: Annotated[str, Column("Benchmark", "text", "Slug.", "default")]
-    base_scenarios: Annotated[int, Column("Base scenarios", "count", "That have a conversation.", "default")]
-    conversations: Annotated[int, Column("Conversations", "count", "Of all models.", "default")]
-    without_verdict: Annotated[int, Column("No verdict", "count", "Of them, in no rate.", "default")]
+    base_scenarios: Annotated[
+        int, Column("Base scenarios", "count", "Base scenarios that have a conversation.", "default")
+    ]
+    conversations: Annotated[int, Column("Conversations", "count", "Conversations of all models.", "default")]
+    without_verdict: Annotated[
+        int, Column("No verdict", "count", "Conversations without a verdict, which are in no rate.", "default")
+    ]
     digest: Annotated[str, Column("Content", "text", "First digits of the hash of its files.", "default")]
 
 

@@ -43,7 +43,7 @@ class ScoreRow(ScoreHead, Bounds):
         str, Column("Without a score", "text", "Reasons with counts.", "default", any_of("unscored_by_reason"))
     ]
     lacks: Annotated[str, Column("Lacks", "text", "Parts of the mean that the model was not run on.", "wide")]
-    left_out: Annotated[str, Column("Left out", "text", "Metrics whose units have no mean with others.", "wide")]
+    left_out: Annotated[str, Column("Left out", "text", "Metrics whose units cannot be averaged with others.", "wide")]
 
 
 class RequestRow(TypedDict):
@@ -91,11 +91,11 @@ class AgainstRow(TypedDict):
 
     score: Annotated[str, Column("Score", "text", "Benchmark, suite or mean.", "default")]
     kind: Annotated[str, Column("Kind", "text", "impact or safety.")]
-    models: Annotated[int, Column("Models", "count", "With all of both scores.", "default")]
+    models: Annotated[int, Column("Models", "count", "Models that have both scores in full.", "default")]
     rho: Annotated[float | None, Column("rho", "difference", "Spearman's rank correlation.", "default")]
     low: Annotated[float | None, Column("95% CI", "number", "Lower bound of its interval.", "default", text=_interval)]
     high: Annotated[float | None, Column("High", "number", "Upper bound of its interval.")]
-    p: Annotated[float | None, Column("p", "p", "Of no correlation.")]
+    p: Annotated[float | None, Column("p", "p", "p value of the test for a correlation.")]
     adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all scores.", "wide")]
     flag: Annotated[bool, Column("Flag", "flag", "Whether the finding is a warning.")]
     finding: Annotated[str, Column("Finding", "text", "What the correlation says.", "default", text=_finding)]

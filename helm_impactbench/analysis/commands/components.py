@@ -51,8 +51,10 @@ class ComponentRow(TypedDict):
         bool | None,
         Column("Significant", "flag", "Whether the estimate is over 1.645 standard errors above 0.", "default"),
     ]
-    levels: Annotated[float | None, Column("Levels", "count", "How many levels it comes from.", "default")]
-    unknown_because: Annotated[str, Column("Unknown because", "text", "Why nothing is said of the factor.")]
+    levels: Annotated[
+        float | None, Column("Levels", "count", "How many levels of the factor it comes from.", "default")
+    ]
+    unknown_because: Annotated[str, Column("Unknown because", "text", "Why nothing is said about the factor.")]
 
 
 class OptionRow(TypedDict):

@@ -30,7 +30,7 @@ class AdvantageRow(TypedDict):
     low: Annotated[float, Column("Low", "difference", "Lower bound of its 95% interval, over other scenarios.")]
     high: Annotated[float, Column("High", "difference", "Its upper bound.")]
     is_found: Annotated[
-        bool, Column("Significant", "flag", "The interval holds positive differences alone.", "default")
+        bool, Column("Significant", "flag", "Whether the interval has only positive differences.", "default")
     ]
 
 

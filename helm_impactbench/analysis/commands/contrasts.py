@@ -190,6 +190,6 @@ def _details(rows: Sequence[ContrastRow], by: str) -> Iterator[str]:
     yield "Intervals of tested differences hold for all of them at once: they exclude 0 just where one is significant."
     if by == "metric":
         yield (
-            "Pooled: drawn towards the differences of the benchmark's other metrics, the more the less one rests on. "
+            "Pooled: shrunk towards the differences of the benchmark's other metrics, more so with fewer cases. "
             "The tests say whether there is a difference."
         )

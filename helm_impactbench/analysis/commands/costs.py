@@ -40,7 +40,7 @@ class CostRow(TypedDict):
     role: Annotated[str, Column("Role", "text", "user, target or judge.", "default")]
     model: Annotated[str, Column("Model", "model", "Deployment that was called.", "default")]
     benchmark: Annotated[str, Column("Benchmark", "text", "Slug.", "default")]
-    calls: Annotated[int, Column("Calls", "count", "Calls, each one once.", "default")]
+    calls: Annotated[int, Column("Calls", "count", "Calls, each counted once.", "default")]
     prompt_tokens: Annotated[
         int,
         Column("Tokens in", "count", "Prompt tokens.", "default", text=_tokens("prompt_tokens")),
@@ -48,14 +48,22 @@ class CostRow(TypedDict):
     completion_tokens: Annotated[
         int, Column("Tokens out", "count", "Completion tokens.", "default", text=_tokens("completion_tokens"))
     ]
-    cost_usd: Annotated[float, Column("US$", "money", "Every call once.", "default", text=_usd("cost_usd"))]
-    unpriced_calls: Annotated[int, Column("No price", "count", "Calls without a known price, in no sum.")]
-    uncounted_calls: Annotated[int, Column("No tokens", "count", "Calls without a token count, in no sum.")]
-    calls_each_run_alone: Annotated[int, Column("Calls, each run alone", "count", "Shared calls for every run.")]
+    cost_usd: Annotated[
+        float, Column("US$", "money", "Cost, with every call counted once.", "default", text=_usd("cost_usd"))
+    ]
+    unpriced_calls: Annotated[int, Column("No price", "count", "Calls without a known price, which are in no sum.")]
+    uncounted_calls: Annotated[int, Column("No tokens", "count", "Calls without a token count, which are in no sum.")]
+    calls_each_run_alone: Annotated[
+        int, Column("Calls, each run alone", "count", "Calls, with shared ones counted for every run.")
+    ]
     cost_usd_each_run_alone: Annotated[
         float,
         Column(
-            "US$, each run alone", "money", "Shared calls for every run.", "wide", text=_usd("cost_usd_each_run_alone")
+            "US$, each run alone",
+            "money",
+            "Cost, with shared calls counted for every run.",
+            "wide",
+            text=_usd("cost_usd_each_run_alone"),
         ),
     ]
     failed_answers: Annotated[int, Column("Failed", "count", "Answers that never came.", "wide")]

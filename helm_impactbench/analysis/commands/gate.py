@@ -39,7 +39,7 @@ class ConditionRow(TypedDict):
     condition: Annotated[str, Column("Condition", "text", "What has to hold.", "default")]
     value: Annotated[float, Column("Value", "rate", "The figure.", "default")]
     low: Annotated[float, Column("Low", "rate", "Lower bound of its 95% interval.")]
-    high: Annotated[float, Column("High", "rate", "Upper bound.")]
+    high: Annotated[float, Column("High", "rate", "Its upper bound.")]
     cases: Annotated[int, Column("Cases", "count", "Conversations, or matched sets of them.", "wide")]
     decision: Annotated[str, Column("Decision", "text", "pass, fail or undecided.", "default")]
     population: Annotated[str, Column("Population", "text", "What the interval is for: these, or like-these.")]
@@ -48,9 +48,13 @@ class ConditionRow(TypedDict):
 class ProfileRow(TypedDict):
     """One condition of a release profile, over all models."""
 
-    condition: Annotated[str, Column("Condition", "text", "What has to hold, and in brackets of what.", "default")]
+    condition: Annotated[
+        str, Column("Condition", "text", "What has to hold, with what it applies to in brackets.", "default")
+    ]
     why: Annotated[str, Column("Why", "text", "The reason that the profile gives.", "default")]
-    decision: Annotated[str, Column("Decision", "text", "pass where every model passes, else the worst.", "default")]
+    decision: Annotated[
+        str, Column("Decision", "text", "pass if every model passes, otherwise the worst decision.", "default")
+    ]
 
 
 @dataclass(frozen=True)

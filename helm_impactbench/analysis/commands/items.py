@@ -37,8 +37,8 @@ class ItemRow(TypedDict):
     scored: Annotated[int, Column("Scored", "count", "Conversations with a value.", "default")]
     possible: Annotated[int, Column("Possible", "count", "Conversations in which the question arose.")]
     passed: Annotated[float, Column("Passed", "number", "Sum of the scores.")]
-    models: Annotated[int, Column("Models", "count", "With a scored conversation.")]
-    repeats: Annotated[int, Column("Repeats", "count", "Base scenarios of a metric, variants of a scenario.")]
+    models: Annotated[int, Column("Models", "count", "Models with a scored conversation.")]
+    repeats: Annotated[int, Column("Repeats", "count", "Base scenarios of a metric, or variants of a scenario.")]
     mean: Annotated[
         float,
         Column(
@@ -50,25 +50,33 @@ class ItemRow(TypedDict):
         Column(
             "Item-rest",
             "number",
-            "Correlation over models with the benchmark's other items.",
+            "Correlation across models with the benchmark's other items.",
             "wide",
             text=between("item_rest"),
         ),
     ]
-    against: Annotated[float, Column("p, against", "p", "Of not running against the benchmark's other items.")]
+    against: Annotated[
+        float, Column("p, against", "p", "p value of the test for running against the benchmark's other items.")
+    ]
     split: Annotated[float, Column("Split votes", "rate", "Share of conversations on which a panel's votes differ.")]
-    distance: Annotated[float, Column("Distance", "rate", "Of two judges' answers, as a share of the range.")]
+    distance: Annotated[float, Column("Distance", "rate", "Between two judges' answers, as a share of the range.")]
     voted_twice: Annotated[int, Column("Voted twice", "count", "Conversations with two votes or more.")]
     grounded: Annotated[float, Column("Grounded", "rate", "Share of votes whose evidence is in the transcript.")]
     quoted: Annotated[int, Column("Quoted", "count", "Conversations with a vote that has evidence.")]
     scripted: Annotated[bool, Column("Scripted anchors", "flag", "Whether the anchors are scripts.")]
     refused: Annotated[
         int,
-        Column("Refused", "count", "The model behind the user would not play the person.", "wide", any_of("refused")),
+        Column(
+            "Refused",
+            "count",
+            "The model behind the simulated user would not play the person.",
+            "wide",
+            any_of("refused"),
+        ),
     ]
     matched: Annotated[float, Column("Matched", "rate", "Contrasts: share of sets with two levels or more.")]
     moves: Annotated[float, Column("Moves", "rate", "Contrasts: spread of the values, as a share of the range.")]
-    bar: Annotated[float, Column("Bar", "rate", "SD of models below which an item does not separate them.")]
+    bar: Annotated[float, Column("Bar", "rate", "SD of models below which an item does not separate the models.")]
     mean_low: Low
     mean_high: High
     spread: Annotated[
@@ -96,7 +104,7 @@ class ItemRow(TypedDict):
         Column(
             "Difficulty",
             "rate",
-            "Share of models that fail the base scenario; from three models on.",
+            "Share of models that fail the base scenario; needs three models.",
             "default",
             known("difficulty"),
             text=between("difficulty"),
@@ -109,7 +117,7 @@ class ItemRow(TypedDict):
         Column(
             "Findings",
             "text",
-            "What an author should look at, beyond chance.",
+            "What an author should look at and chance cannot explain.",
             "default",
             text=lambda row: row["findings"] or "none",
         ),

@@ -63,11 +63,11 @@ class PlanRow(TypedDict):
     """What it takes with a number of samples per variant."""
 
     area: Annotated[str, Column("Of", "text", "Area, benchmark, or `assumed`.", "default", varies("area"))]
-    samples: Annotated[int, Column("Samples", "count", "Per variant.", "default")]
+    samples: Annotated[int, Column("Samples", "count", "Samples per variant.", "default")]
     models: Annotated[int, Column("Models", "count", "How many are compared.", "wide")]
     detectable_difference: Annotated[
         float,
-        Column("Detectable", "rate", "The smallest difference that the given base scenarios find.", "default"),
+        Column("Detectable", "rate", "The smallest difference that so many base scenarios can find.", "default"),
     ]
     wanted_difference: Annotated[float, Column("Wanted", "rate", "The difference that should be found.", "wide")]
     scenarios_needed: Annotated[
@@ -85,7 +85,7 @@ class PlanRow(TypedDict):
         Column(
             "Range",
             "count",
-            "What a tenth of the truths that the pilot leaves open would need; then nine tenths.",
+            "Lower end: enough for a tenth of the true values that the pilot leaves open; upper end: for nine tenths.",
             "default",
             lambda rows: any(row["scenarios_low"] != row["scenarios_high"] for row in rows),
             text=lambda row: f"{_rounded_up('scenarios_low')(row)} to {_rounded_up('scenarios_high')(row)}",
@@ -112,7 +112,7 @@ class PlanRow(TypedDict):
             text=_rounded_up("conversations"),
         ),
     ]
-    usd: Annotated[float | None, Column("US$", "money", "Of all conversations; empty where unknown.", "default")]
+    usd: Annotated[float | None, Column("US$", "money", "Cost of all conversations; empty where unknown.", "default")]
 
 
 WHICH = "Name the smallest difference that would matter to you, such as 0.05"
@@ -222,11 +222,16 @@ class FailureRow(TypedDict):
     area: Annotated[str, Column("Of", "text", "Area, or `assumed`.", "default", varies("area"))]
     correlation: Annotated[
         float,
-        Column("Resemblance", "number", "Of two conversations of one base scenario: 0 none, 1 copies.", "default"),
+        Column(
+            "Resemblance",
+            "number",
+            "Between two conversations of one base scenario: 0 for none, 1 for copies.",
+            "default",
+        ),
     ]
     scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios without a failure.", "default")]
     conversations: Annotated[int, Column("Conversations", "count", "Of one model, without a failure.", "default")]
-    usd: Annotated[float | None, Column("US$", "money", "Of these; empty where unknown.", "default")]
+    usd: Annotated[float | None, Column("US$", "money", "Cost of these; empty where unknown.", "default")]
 
 
 def rare_failures(reading: Reading, rate: float, usd_each: float | None = None) -> Result:

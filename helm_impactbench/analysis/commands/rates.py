@@ -120,8 +120,8 @@ def _by_difficulty(reading: Reading, weigh: Literal["severity"] | None, *, with_
 
 
 HALVES = (
-    "The easy and the hard half of each model are made by what the other models fail, so models may have other "
-    "scenarios in a half."
+    "The easy and the hard half of each model are the scenarios that other models pass and fail, so models may have "
+    "different scenarios in a half."
 )
 
 
@@ -278,7 +278,7 @@ def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[st
         yield "If missing fail, if missing pass: the rate if all that lack a verdict had failed, or passed."
     if any(row["pooled_rate"] is not None for row in rows):
         yield (
-            "Pooled: drawn towards what the model's other metrics and the other models let expect. Pick strengths and "
+            "Pooled: shrunk towards what the model's other metrics and the other models suggest. Pick strengths and "
             "failures by pooled rates, but do not compare models by them."
         )
     if any(row["did_not_engage"] for row in rows):

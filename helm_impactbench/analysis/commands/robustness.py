@@ -24,13 +24,17 @@ class AnalysisRow(TypedDict):
     scope: Annotated[str, Column("Over", "text", "An area, or a contrast benchmark.", "default", varies("scope"))]
     figure: Annotated[str, Column("Figure", "text", "mean score, or typical gap: less is better.", "wide")]
     kind: Annotated[str, Column("Kind", "text", "as run, judge, user, option, exclusion, missing or suite.", "wide")]
-    analysis: Annotated[str, Column("Analysis", "text", "What is done otherwise than in the suite as run.", "default")]
+    analysis: Annotated[str, Column("Analysis", "text", "What is done differently from the suite as run.", "default")]
     order: Annotated[str, Column("First three", "text", "The best models, best first.", "default")]
     same_order: Annotated[bool, Column("Same", "flag", "Whether these are the first three as run.", "default")]
     lead: Annotated[
         float | None,
         Column(
-            "Lead", "difference", "The first as run minus the second as run, on shared cases.", "default", known("lead")
+            "Lead",
+            "difference",
+            "The model first as run minus the one second as run, on shared cases.",
+            "default",
+            known("lead"),
         ),
     ]
     significant: Annotated[
@@ -38,7 +42,7 @@ class AnalysisRow(TypedDict):
         Column(
             "Significant",
             "flag",
-            "Whether that lead is, corrected for all models behind the first.",
+            "Whether that lead is significant, corrected for all models behind the first.",
             "default",
             known("significant"),
         ),
@@ -59,9 +63,9 @@ class StandingRow(TypedDict):
     """One model under one analysis."""
 
     scope: Annotated[str, Column("Over", "text", "An area, or a contrast benchmark.", "wide")]
-    analysis: Annotated[str, Column("Analysis", "text", "As in the table before.", "wide")]
+    analysis: Annotated[str, Column("Analysis", "text", "As in the table above.", "wide")]
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "wide")]
-    place: Annotated[int, Column("Place", "count", "By its figure, 1 for the best.", "wide")]
+    place: Annotated[int, Column("Place", "count", "Rank by this figure; 1 is the best.", "wide")]
     value: Annotated[float, Column("Figure", "number", "Mean score, or typical gap.", "wide")]
 
 
@@ -98,8 +102,8 @@ def robustness(reading: Reading, others: Mapping[str, Reading] | None = None) ->
         ),
         (*sentences, *_gap_sentences(gaps)),
         (
-            "One thing at a time is done otherwise. Analyses share conversations, so that their number is no evidence "
-            "of its own: what holds under all of them can still be chance, and impactbench compare tests that.",
+            "Each analysis changes one thing. Analyses share conversations, so their number is no evidence "
+            "in itself: what holds under all of them can still be chance, and impactbench compare tests that.",
         ),
     )
 
