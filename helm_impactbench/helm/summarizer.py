@@ -283,20 +283,18 @@ class ImpactBenchSummarizer(Summarizer):
 
     def _instances(self, group: RunGroup) -> int:
         """Return how many different instances a group has: the most of any run, added up over HELM's scenarios."""
-        return sum(
-            max(
-                (
+        most: dict[Any, int] = {}  # a scenario counts once, though it is in a benchmark's group and in its area's
+        for subgroup in self.expand_subgroups(group):
+            for scenario, own in self.group_scenario_adapter_to_runs[subgroup.name].items():
+                counts = [
                     int(stat.sum)
                     for runs in own.values()
                     for run in runs
                     for stat in run.stats
                     if stat.name.name == names.NUM_INSTANCES and stat.name.split is None
-                ),
-                default=0,
-            )
-            for subgroup in self.expand_subgroups(group)
-            for own in self.group_scenario_adapter_to_runs[subgroup.name].values()
-        )
+                ]
+                most[scenario] = max([most.get(scenario, 0), *counts])
+        return sum(most.values())
 
     def create_cell(self, runs: list[Run], matcher: MetricNameMatcher, *given: Any, **options: Any) -> Cell:
         """Return HELM's cell, without its warning of each one that has no value: the cell itself says so."""

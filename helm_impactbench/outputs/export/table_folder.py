@@ -143,8 +143,8 @@ def _installed(benchmark: Benchmark, row: TableRow) -> Scenario:
         )
     if metric.type == "contrast" or not isinstance(metric.measure, Presence):
         raise ExchangeError(
-            f"{row.place}, column verdict: {metric.id} is a {metric.type} metric that asks for {metric.measure.kind}, "
-            f"and a table can say pass, fail, present or absent only. Leave out its rows."
+            f"{row.place}, verdict: {metric.id} is a {metric.type} metric that asks for {metric.measure.kind}, "
+            f"and a table or record can say pass, fail, present or absent only. Leave out its rows."
         )
     if any(scenario.axes.get(axis) != level for axis, level in row.axes.items()):
         raise ExchangeError(f"{row.place}: case {scenario.id} has the levels {scenario.axes_label}. {otherwise}")
