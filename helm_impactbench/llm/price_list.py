@@ -47,7 +47,8 @@ def providers_of(bare: str) -> list[str]:
         return known
     import litellm
 
-    return [name for name, models in litellm.models_by_provider.items() if {bare, f"{name}/{bare}"} & {*models}]
+    found = [name for name, models in litellm.models_by_provider.items() if {bare, f"{name}/{bare}"} & {*models}]
+    return sorted(found, key=lambda name: name not in PROVIDERS)
 
 
 def _installed() -> Mapping[str, Mapping[str, Any]]:
