@@ -84,21 +84,21 @@ class Site:
             return ""
         return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), self._setup(outcome))
 
-    def run(self, outcome: Outcome) -> str:
+    def run(self, of: Outcome | RunFolder) -> str:
         """Return what the addresses of all conversations of the run have in common."""
-        return run_address(outcome.benchmark, outcome.model, self._setup(outcome))
+        return run_address(of.benchmark, of.model, self._setup(of))
 
     @property
     def has_compare(self) -> bool:
         """Whether there is a page with two answers side by side."""
         return self.has_conversations and (len(self.models) > 1 or self.has_history)
 
-    def words(self, outcome: Outcome) -> str:
-        """Return the address of the script with the run that a conversation is of."""
-        return words_address(outcome.benchmark, outcome.model, self._setup(outcome))
+    def words(self, of: Outcome | RunFolder) -> str:
+        """Return the address of the script with the run, or with the run that a conversation is of."""
+        return words_address(of.benchmark, of.model, self._setup(of))
 
-    def _setup(self, outcome: Outcome) -> str | None:
-        return outcome.setup if outcome.benchmark in self.shared_slugs else None
+    def _setup(self, of: Outcome | RunFolder) -> str | None:
+        return of.setup if of.benchmark in self.shared_slugs else None
 
 
 @dataclass(frozen=True)
