@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.citation import RunOrigin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
@@ -87,6 +88,10 @@ class Site:
     def run(self, of: Outcome | RunFolder) -> str:
         """Return what the addresses of all conversations of the run have in common."""
         return run_address(of.benchmark, of.model, self._setup(of))
+
+    def side(self, outcome: Outcome) -> str:
+        """Return what the page with two answers calls the run that a conversation is of."""
+        return names.side(outcome.model, self._setup(outcome))
 
     @property
     def has_compare(self) -> bool:
