@@ -159,7 +159,7 @@ def build_report(
             if earlier:
                 values = _history(site, parts, runs, earlier)
                 write_page(folder, "history", history.ADDRESS, site=site, **values)
-                for chart in filter(None, values["charts"].values()):
+                for chart in values["charts"].values():
                     write_chart(chart, folder)
                 pages += 1
                 if conversations:

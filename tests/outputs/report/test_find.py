@@ -34,6 +34,6 @@ def test_less_than_a_megabyte_is_told_in_runs(tmp_path: Path) -> None:
         expect(page.locator("#count")).to_contain_text("of 78 conversations")
         told = page.evaluate("told")
     assert [one for one in told if "so far" in one] == [
-        "4 found so far, 1 of 2 runs read…",
-        "8 found so far, 2 of 2 runs read…",
+        "6 found so far, 1 of 2 runs read…",
+        "12 found so far, 2 of 2 runs read…",
     ]
