@@ -91,7 +91,8 @@ def test_all_models_have_one_axis(tmp_path: Path) -> None:
     build_report(tmp_path / "now", tmp_path / "report", shown_model=lambda model: model, earlier=[tmp_path / "then"])
     charts = [path.read_text() for path in (tmp_path / "report").glob("chart-history-*.svg")]
     ticks = [re.findall(r">(\d+%)</text>", chart)[2:] for chart in charts]  # after the two scores
-    assert len(ticks) == 2 and len(ticks[0]) > 2
+    assert len(ticks) == 2
+    assert len(ticks[0]) > 2
     assert ticks[0] == ticks[1]
     page = (tmp_path / "report/history.html").read_text()
     assert "All models have one axis." in page
