@@ -133,6 +133,15 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
     )
 
 
+def quoting_votes(verdict: Verdict) -> Iterator[tuple[Vote, str]]:
+    """Yield all votes, in the order in which their quotes are numbered, and whose words each quotes: as a ShownVote."""
+    yield from ((vote, "seen") for vote in verdict.votes)
+    for name, check in verdict.checks.items():
+        yield from ((vote, _speaker(name)) for vote in check.votes)
+    if verdict.validation:
+        yield verdict.validation, "seen"
+
+
 def person_line(case: ConversationCase) -> str:
     """Return who the person is, in a line: the first sentence that describes them, else their level on each axis."""
     described = _SENTENCE.match(" ".join(case.plan.persona.split()))
@@ -177,8 +186,13 @@ def _check(
 ) -> tuple[str, str, tuple[ShownVote, ...]]:
     known = CHECKS.get(name)
     answer = f"undecided ({check.undecided.value})" if check.undecided else "yes" if check.answer else "no"
-    votes = tuple(_vote(vote, known.speaker if known else "assistant", words, numbers) for vote in check.votes)
+    votes = tuple(_vote(vote, _speaker(name), words, numbers) for vote in check.votes)
     return known.shown if known else name, answer, votes
+
+
+def _speaker(check: str) -> str:
+    """Return whose words the votes on a check quote."""
+    return CHECKS[check].speaker if check in CHECKS else "assistant"
 
 
 def _vote(vote: Vote, speaker: str, words: Words, numbers: Iterator[int]) -> ShownVote:

@@ -19,7 +19,7 @@ def run_of(script: Path) -> list[tuple[str, Any, str]]:
     assert found, script
     assert script.as_posix().endswith(found[1])
     words, parts = (json.loads(gzip.decompress(base64.b64decode(packed))) for packed in found.groups()[1:])
-    return [(name, said, _whole(part, said)) for (name, said), part in zip(words, parts, strict=True)]
+    return [(name, said, _whole(part, said)) for (name, said, _), part in zip(words, parts, strict=True)]
 
 
 def _whole(part: str, said: list[tuple[int, int, str]]) -> str:

@@ -166,14 +166,23 @@ def _record(case: ConversationCase, target: str, judges: Sequence[str], last: st
 
 
 def write_run(
-    suite: Path, target: str, found: Iterable[Record] | None = None, user: str = "", slug: str = SLUG, release: str = ""
+    suite: Path,
+    target: str,
+    found: Iterable[Record] | None = None,
+    user: str = "",
+    slug: str = SLUG,
+    release: str = "",
+    options: str = "",
 ) -> RunFolder:
-    """Write a run of a target, or of a release of it, into a suite's folder and return it."""
+    """Write a run of a target, or of a release of it, into a suite's folder and return it.
+
+    options: more of its name, such as ",part=0.5".
+    """
     own = list(records(target) if found is None else found)
     judges = list(dict.fromkeys(vote.judge for record in own for vote in record.verdict.votes))
     model = f"org/{target}"
     named = f",release={release}" if release else ""
-    name = f"impactbench:benchmark={slug},judge={'+'.join(judges)}{named},model={model}".replace("/", "_")
+    name = f"impactbench:benchmark={slug},judge={'+'.join(judges)}{named}{options},model={model}".replace("/", "_")
     spec = {
         "name": name,
         "scenario_spec": {

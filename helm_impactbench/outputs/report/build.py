@@ -159,11 +159,11 @@ def build_report(
             if earlier:
                 values = _history(site, parts, runs, earlier)
                 write_page(folder, "history", history.ADDRESS, site=site, **values)
-                for chart in filter(None, values["charts"].values()):
+                for chart in values["charts"].values():
                     write_chart(chart, folder)
                 pages += 1
                 if conversations:
-                    _write_earlier_words(folder, earlier, results.outcomes, redact, with_private=with_private)
+                    _write_earlier_words(site, earlier, results.outcomes, with_private=with_private)
             if audited:
                 values = people.people_values(audited, [run.name for run in runs])
                 write_page(folder, "simulated-people", people.ADDRESS, site=site, **values)
@@ -187,16 +187,15 @@ def _history(
     return history.history_values(site, found, suites)
 
 
-def _write_earlier_words(
-    folder: Path, earlier: Sequence[Path], now: Sequence[Outcome], redact: Sequence[str], *, with_private: bool
-) -> None:
-    """Write what the page with two answers reads of earlier suites; the text of private benchmarks is hidden too."""
+def _write_earlier_words(site: Site, earlier: Sequence[Path], now: Sequence[Outcome], *, with_private: bool) -> None:
+    """Write what the page with two answers reads of earlier suites.
+
+    What this suite hides is hidden of them too, and the text of benchmarks that were private then.
+    """
     suites = {path.name: _runs_with_conversations(path) for path in earlier}
-    runs = [run for own in suites.values() for run in own]
-    known = {run.benchmark for run in runs}
-    named = [name for name in redact if name.split("/")[0] in known]
-    secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
-    write_earlier(folder, suites, now, _redaction([*named, *secret], runs))
+    runs = (run for own in suites.values() for run in own)
+    secret = set() if with_private else {run.benchmark for run in runs if run.is_private}
+    write_earlier(site.folder, suites, now, Redaction(site.redaction.names | secret))
 
 
 def _runs_with_conversations(suite: Path) -> list[RunFolder]:

@@ -1,8 +1,9 @@
 // Two answers to the same case side by side, turn by turn: the first turn in which the assistants differ is marked.
 // The address says which: ?case=benchmark/id&a=MODEL&b=MODEL; without a model one that passed and one that failed.
+// Where several runs of a model have the case, MODEL@SET-UP says which; of an earlier suite it is MODEL@SUITE.
 (() => {
   "use strict";
-  const { index, earlier, wordsOf, pageOf, element, judged, behindNote } = globalThis.impactbenchReader;
+  const { index, earlier, wordsOf, nameOf, pageOf, element, judged, behindNote } = globalThis.impactbenchReader;
   const [PERSON, ASSISTANT, JUDGE] = [0, 1, 2];
   const SIDES = ["a", "b"];
 
@@ -18,30 +19,39 @@
     select.value = known ? chosen : options[0]?.[0] ?? "";
   }
 
-  // Case -> its conversations, in the order of the models, one for each set-up.
+  // Case -> its conversations by what the address calls them, in the order of the models, one for each run.
   function casesOf(found, slug, past) {
     const cases = new Map();
     for (const run of found.runs.filter((one) => found.benchmarks[one.benchmark][0] === slug)) {
-      run.conversations.forEach((one, place) => {
-        const key = found.models[run.model][0];
-        const own = cases.get(one[0]) ?? new Map();
-        if (!own.has(key)) { own.set(key, { run, place, model: found.models[run.model], about: one }); }
-        cases.set(one[0], own);
+      run.conversations.forEach((about, place) => {
+        const own = cases.get(about[0]) ?? [];
+        own.push({ run, model: found.models[run.model], about, name: nameOf({ run, place }), page: pageOf({ run, place }) });
+        cases.set(about[0], own);
       });
     }
     for (const run of past.filter((one) => one.benchmark === slug)) {
-      run.conversations.forEach(([id, verdict, changed], place) => {
+      const shown = found.models.find(([model]) => model === run.model)?.[1] ?? run.model;
+      for (const [id, verdict, changed, name] of run.conversations) {
         const own = cases.get(id);
-        if (!own) { return; }  // a case of then alone
-        const [{ about }] = own.values();
-        const name = found.models.find(([model]) => model === run.model)?.[1] ?? run.model;
-        const key = `${run.model}@${run.suite}`;
-        const title = `${name}, ${run.suite}`;
-        if (!own.has(key)) { own.set(key, { run, place, changed, model: [key, title], about: [id, about[1], verdict, about[3]], isPast: true }); }
-      });
+        if (!own) { continue; }  // a case of then alone
+        const [{ about }] = own;
+        own.push({ run, changed, name, model: [`${run.model}@${run.suite}`, `${shown}, ${run.suite}`], about: [id, about[1], verdict, about[3]] });
+      }
     }
-    return cases;
+    return new Map([...cases].map(([id, own]) => [id, new Map(own.map((side) => keyed(side, own)))]));
   }
+
+  // What the address calls a conversation, and the conversation: with its set-up where the model has several.
+  function keyed(side, all) {
+    const [key, title] = side.model;
+    const model = all.some((other) => other !== side && other.model[0] === key)
+      ? [`${key}@${side.run.setup}`, side.run.apart ? `${title} (${side.run.apart})` : title]
+      : side.model;
+    return [model[0], { ...side, model }];
+  }
+
+  // Without the set-up where it has one, and with any where it has none: an address may come from another case.
+  const nearest = (own, wanted) => wanted && (own.has(wanted) ? wanted : [...own.keys()].find((key) => key.startsWith(`${wanted}@`) || wanted.startsWith(`${key}@`)));
 
   const titleOf = (found, id, own) => {
     const [{ about }] = own.values();
@@ -53,9 +63,10 @@
   function pair(found, own, wanted) {
     const models = [...own.keys()];
     const verdict = (model) => found.verdicts[own.get(model).about[2]];
-    const a = own.has(wanted.a) ? wanted.a : models.find((model) => verdict(model) === "passed" && model !== wanted.b) ?? models.find((model) => model !== wanted.b);
+    const right = nearest(own, wanted.b);
+    const a = nearest(own, wanted.a) || (models.find((model) => verdict(model) === "passed" && model !== right) ?? models.find((model) => model !== right) ?? right);
     const others = models.filter((model) => model !== a);
-    const b = own.has(wanted.b) ? wanted.b : others.find((model) => verdict(model) !== verdict(a)) ?? others[0];
+    const b = right || (others.find((model) => verdict(model) !== verdict(a)) ?? others[0]);
     return { a, b: b ?? a };
   }
 
@@ -81,22 +92,27 @@
   async function show(found, sides, before) {
     const own = (latest += 1);
     status.textContent = "Loading the words…";
-    const words = await Promise.all(sides.map(async ({ run, place }) => (await wordsOf(run))?.[place]));
+    const words = await Promise.all(sides.map(async ({ run, name }) => (await wordsOf(run))?.get(name) ?? { said: [], quotes: [] }));
     if (own !== latest) { return; }
-    const turns = [...new Set(words.flatMap((said) => (said ?? []).filter(([who]) => who !== JUDGE).map(([, turn]) => turn)))].sort((one, other) => one - other);
-    const text = (side, who, turn) => words[side]?.find((one) => one[0] === who && one[1] === turn)?.[2] ?? "";
-    const first = turns.find((turn) => text(0, ASSISTANT, turn) !== text(1, ASSISTANT, turn));
+    const turns = [...new Set(words.flatMap(({ said }) => said.filter(([who]) => who !== JUDGE).map(([, turn]) => turn)))].sort((one, other) => one - other);
+    // The words of a turn, and the quotes of judges in them.
+    const message = (side, who, turn) => {
+      const { said, quotes } = words[side];
+      const place = said.findIndex((one) => one[0] === who && one[1] === turn);
+      return { text: said[place]?.[2] ?? "", quotes: quotes.filter(([, , at]) => at === place).map((quote) => [SIDES[side], quote]) };
+    };
+    const first = turns.find((turn) => message(0, ASSISTANT, turn).text !== message(1, ASSISTANT, turn).text);
     const changed = sides.some((side) => side.changed) ? " The case itself is not the same as then." : "";
-    const whole = words.every((said) => said?.length);
+    const whole = words.every(({ said }) => said.length);
     status.textContent = before + (!whole ? "The words of a conversation are hidden in this report (redacted), or could not be loaded."
       : first === undefined ? "The two answered alike, word for word." : `The answers differ from turn ${first.toLocaleString("en")} on.`) + changed;
     const list = element("ol", "", "plainlist aligned");
-    list.append(...turns.map((turn) => turnOf(turn, turn === first, sides, text)));
+    list.append(...turns.map((turn) => turnOf(turn, turn === first, sides, message)));
     const [, , note] = found.metrics[sides[0].about[1]];
     const about = element("div", "", "two heads");
     about.append(...sides.map((side) => headOf(found, side)));
     const reasons = element("div", "", "two");
-    reasons.append(...sides.map((side, place) => reasonsOf(found, side, words[place])));
+    reasons.append(...sides.map((side, place) => reasonsOf(found, side, words[place], SIDES[place])));
     const all = element("div");
     all.append(list, element("h2", "What the judges said"), reasons);
     shown.replaceChildren(about, note ? behindNote(all, note, found.notes[note]) : all);
@@ -104,48 +120,101 @@
 
   function headOf(found, side) {
     const made = element("h2");
-    const link = element(side.isPast ? "span" : "a");
-    if (!side.isPast) { link.href = pageOf(side); }
+    const link = element(side.page ? "a" : "span");
+    if (side.page) { link.href = side.page; }
     link.append(element("bdi", side.model[1]));
     made.append(link, " ", judged(found.verdicts[side.about[2]]));
     return made;
   }
 
-  function turnOf(turn, isFirst, sides, text) {
+  function turnOf(turn, isFirst, sides, message) {
     const made = element("li");
     made.append(element("h3", `Turn ${turn}${isFirst ? ": the first difference" : ""}`));
     if (isFirst) { made.className = "first"; made.id = "first"; }
-    const persons = [text(0, PERSON, turn), text(1, PERSON, turn)];
-    if (persons[0] === persons[1]) { made.append(message("user", "Simulated person", persons[0])); }
+    const persons = [message(0, PERSON, turn), message(1, PERSON, turn)];
+    const alike = persons[0].text === persons[1].text;
+    if (alike) { made.append(bubble("user", "Simulated person", persons[0].text, persons.flatMap(({ quotes }) => quotes))); }
     const row = element("div", "", "two");
     sides.forEach((side, place) => {
       const column = element("div");
-      if (persons[0] !== persons[1]) { column.append(message("user", "Simulated person", persons[place])); }
-      column.append(message("assistant", side.model[1], text(place, ASSISTANT, turn)));
+      if (!alike) { column.append(bubble("user", "Simulated person", persons[place].text, persons[place].quotes)); }
+      const { text, quotes } = message(place, ASSISTANT, turn);
+      column.append(bubble("assistant", side.model[1], text, quotes));
       row.append(column);
     });
     made.append(row);
     return made;
   }
 
-  function message(kind, who, words) {
+  function bubble(kind, who, words, quotes) {
     const made = element("div", "", `message ${kind}`);
-    const said = element("div", words || "No message in this turn.", words ? "text" : "soft");
+    const said = element("div", words ? "" : "No message in this turn.", words ? "text" : "soft");
     said.dir = "auto";
+    said.append(...marked(words, quotes));
     made.append(element("p", who, "who"), said);
     return made;
   }
 
-  function reasonsOf(found, side, said) {
+  // The words with what judges quote marked, as on the page of a conversation; quotes: side and quote.
+  function marked(words, quotes) {
+    const spans = quotes.map(([side, [number, , , start, length]]) => ({ side, number, start, end: start + length }));
+    const cuts = [...new Set([0, words.length, ...spans.flatMap(({ start, end }) => [start, end])])].sort((one, other) => one - other);
+    return cuts.slice(0, -1).flatMap((start, place) => {
+      const text = words.slice(start, cuts[place + 1]);
+      const over = spans.filter((span) => span.start <= start && start < span.end);
+      const mark = over.length ? element("mark", text) : text;
+      const begins = spans.filter((span) => span.start === start).map(({ side, number }) => {
+        const at = element("span", "", "at");
+        at.id = `${side}e${number}`;
+        at.tabIndex = -1;
+        return at;
+      });
+      const ends = spans.filter((span) => span.end === cuts[place + 1]).map(({ side, number }) => {
+        const raised = element("sup");
+        raised.append(leading(`#${side}q${number}`, number, `Evidence ${number}: to the reason`));
+        return raised;
+      });
+      return [...begins, mark, ...ends];
+    });
+  }
+
+  function leading(goal, text, label) {
+    const link = element("a", text);
+    link.href = goal;
+    link.setAttribute("aria-label", label);
+    return link;
+  }
+
+  // What a judge quotes for a reason, with the numbers that the marks have.
+  function quotesOf(quotes, said, side) {
+    const made = element("ol", "", "quotes");
+    made.append(...quotes.map(([number, , place, start, length]) => {
+      const [, turn, text] = said[place];
+      const item = element("li");
+      item.id = `${side}q${number}`;
+      item.tabIndex = -1;
+      const shown = element("span", number, "number");
+      shown.setAttribute("aria-hidden", "true");
+      const quote = element("q", text.slice(start, start + length), "words");
+      quote.dir = "auto";
+      item.append(shown, quote, " ", leading(`#${side}e${number}`, `in turn ${turn}`, `Evidence ${number}, in turn ${turn}`));
+      return item;
+    }));
+    return quotes.length ? [made] : [];
+  }
+
+  function reasonsOf(found, side, { said, quotes }, letter) {
     const made = element("div", "", "vote");
     const head = element("p");
     head.append(element("bdi", side.model[1]), " ", judged(found.verdicts[side.about[2]]));
     made.append(head);
-    for (const [, , words] of (said ?? []).filter(([who]) => who === JUDGE)) {
+    said.forEach(([who, , words], place) => {
+      if (who !== JUDGE) { return; }
       const reason = element("p", words, "words");
       reason.dir = "auto";
-      made.append(reason);
-    }
+      made.append(reason, ...quotesOf(quotes.filter(([, of]) => of === place), said, letter));
+    });
+    made.append(...quotesOf(quotes.filter(([, of]) => of < 0), said, letter));
     return made;
   }
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.outputs.report.names import conversation_id, file_name, words_address
+from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.outputs.report.names import conversation_id, file_name, setup_digest, setups_apart, words_address
 from helm_impactbench.outputs.report.redaction import Redaction
 from helm_impactbench.outputs.report.run_script import all_hidden, run_script
 from helm_impactbench.results.files import RunFolder
@@ -26,7 +27,13 @@ def write_earlier(
     suites: name -> runs. now: what the report is of; a case whose content was another one then is marked.
     """
     contents = {(outcome.benchmark, conversation_id(outcome)): outcome.content for outcome in now}
-    listed = [_written(folder, suite, run, contents, redaction) for suite, runs in suites.items() for run in runs]
+    listed = [
+        _written(folder, suite, run, contents, redaction) | {"apart": visible(apart[run.setup])}
+        for suite, runs in suites.items()
+        for own in grouped(runs, lambda run: run.benchmark).values()
+        for apart in (setups_apart(run.setup for run in own),)
+        for run in own
+    ]
     script = f"globalThis.impactbenchEarlier = {json.dumps(listed, separators=(',', ':'))};\n"
     (folder / EARLIER).write_text(script, encoding="utf-8")
 
@@ -34,7 +41,10 @@ def write_earlier(
 def _written(
     folder: Path, suite: str, run: RunFolder, contents: Mapping[tuple[str, str], str], redaction: Redaction
 ) -> dict[str, Any]:
-    """Write the words of a run and return its entry: conversations are id, verdict and whether the case has changed."""
+    """Write the words of a run and return its entry.
+
+    Conversations are id, verdict, whether the case has changed, and the name that its words have.
+    """
     records, outcomes = run.read()
     address = words_address(run.benchmark, run.model, run.setup)
     address = f"search/earlier/{file_name(suite)}/{address.removeprefix('conversations/')}"
@@ -45,6 +55,7 @@ def _written(
     return {
         "suite": visible(suite),
         "model": run.model,
+        "setup": setup_digest(run.setup),
         "benchmark": run.benchmark,
         "words": address if has_words else "",
         "conversations": [
@@ -52,6 +63,7 @@ def _written(
                 conversation_id(outcome),
                 VERDICTS.index(verdict(outcome)),
                 contents.get((outcome.benchmark, conversation_id(outcome))) != outcome.content,
+                file_name(conversation_id(outcome)),
             ]
             for outcome in outcomes
         ],

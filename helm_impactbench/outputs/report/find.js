@@ -6,7 +6,7 @@
   const AT_ONCE = 20;  // results that are shown, and added by "Show more"
   const AHEAD = 6;  // runs whose words are loaded while others are looked through
   const SLICE = 40;  // milliseconds
-  const { index, wordsOf, pageOf, element, judged, behindNote } = globalThis.impactbenchReader;
+  const { index, wordsOf, nameOf, pageOf, element, judged, behindNote } = globalThis.impactbenchReader;
   const WHO = ["Person", "Assistant", "Judge"];
 
 
@@ -93,13 +93,15 @@
       read += run.bytes;
       if (words === null) { missing += 1; continue; }
       for (const one of places) {
-        const said = words[one];
+        const said = words.get(nameOf({ run, place: one }))?.said;
         if (said && patterns.every((pattern) => matches(said, pattern))) { hits.push({ run, place: one, said }); }
       }
       if (performance.now() - since > SLICE) {
         loading.hidden = false;
         loading.value = read / whole;
-        count.textContent = `${number(hits.length)} found so far, ${number(Math.round(read / 1e6))} of ${number(Math.ceil(whole / 1e6))} MB of words read…`;
+        // A server does not know how large the words are before it has made them.
+        const done = whole < 1e6 ? `${number(place + 1)} of ${number(runs.length)} runs` : `${number(Math.round(read / 1e6))} of ${number(Math.ceil(whole / 1e6))} MB of words`;
+        count.textContent = `${number(hits.length)} found so far, ${done} read…`;
         show(found, patterns, want, AT_ONCE);
         await pause();
         if (own !== latest) { return missing; }

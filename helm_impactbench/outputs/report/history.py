@@ -8,10 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from helm_impactbench.analysis.history import HistoryStep, SuiteSnapshot, history, instruments, shared_benchmarks
+from helm_impactbench.analysis.paired import Difference, among
+from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.history_chart import HistoryPoint, history_chart
-from helm_impactbench.outputs.report.marks import Chart
+from helm_impactbench.outputs.report.findings import JUDGE_FAILED, MOST_NAMED
+from helm_impactbench.outputs.report.history_chart import HistoryPoint, history_axis, history_chart
 from helm_impactbench.outputs.report.runs import Site
+from helm_impactbench.outputs.report.statement import Named, Piece, Statement
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables.names import bare_names
@@ -46,7 +49,10 @@ def history_values(site: Site, found: Sequence[SuiteSnapshot], suites: Mapping[s
         for pair in itertools.pairwise(step.snapshot.suite for step in steps)
     }
     short = bare_names(site.models)
+    points = {model: drawn for model, steps in models.items() if (drawn := _points(steps, pairs))}
+    axis = history_axis(point for own in points.values() for point in own)
     return {
+        "said": JUDGE_FAILED if site.judges.failed else last_change(models, pairs),
         "drifts": {
             pair: tuple(sentences(one, lambda name: site.models.get(name, name))) for pair, one in pairs.items()
         },
@@ -55,18 +61,60 @@ def history_values(site: Site, found: Sequence[SuiteSnapshot], suites: Mapping[s
         "suites": when(sorted(ages.values())),
         "models": models,
         "dates": {model: when([step.snapshot.written for step in steps]) for model, steps in models.items()},
-        "charts": {model: _chart(model, short[model], steps, pairs) for model, steps in models.items()},
+        "charts": {
+            model: history_chart(own, axis, f"history-{names.file_name(model)}", f"{short[model]} over time")
+            for model, own in points.items()
+        },
         "shared": {model: shared_benchmarks(steps) for model, steps in models.items()},
         "alone": [model for model in site.models if model not in models],
     }
 
 
-def _chart(
-    model: str, shown: str, steps: Sequence[HistoryStep], drifts: Mapping[tuple[str, str], Drift]
-) -> Chart | None:
+def last_change(
+    models: Mapping[str, Sequence[HistoryStep]], drifts: Mapping[tuple[str, str], Drift]
+) -> Statement | None:
+    """Return whose score moved between its last two suites, by tests corrected for all models; None without any.
+
+    drifts: what changed between two suites, where that is known.
+    """
+    last = {model: steps[-1].difference for model, steps in models.items()}
+    known = {model: difference for model, difference in last.items() if difference}
+    if not known:
+        return None
+    tested = dict(zip(known, among(list(known.values())), strict=True))
+    tests = {model: one.test for model, one in tested.items() if one.test}
+    pairs = {model: (models[model][-2].snapshot.suite, models[model][-1].snapshot.suite) for model in known}
+    before, after = pairs[next(iter(pairs))]
+    between = f" between {before} and {after}" if len({*pairs.values()}) == 1 else " between a model's last two suites"
+    corrected = "By paired tests on the same cases, corrected for all models."
+    if not any(test.can_be_found for test in tests.values()):
+        return Statement(False, (f"Too few cases to tell whether a score changed{between}.",))
+    moved = sorted((model for model, test in tests.items() if test.found), key=lambda model: -abs(tested[model].value))
+    if not moved:
+        return Statement(False, (f"No score changed significantly{between}.",), (corrected,))
+    parts: list[Piece] = []
+    named = [(Named(model), _moved(tested[model])) for model in moved[:MOST_NAMED]]
+    others = len(moved) - len(named)
+    for place, (name, words) in enumerate(named):
+        sign = "" if not place else " and " if place == len(named) - 1 and not others else ", "
+        parts += [sign, name, words]
+    if others:
+        parts.append(f" and {counted(others, 'other model')} changed significantly")
+    also = any(changed_words(models[model][-1].changes, drifts.get(pairs[model])) for model in moved)
+    caution = " Something else than the model changed too, as the charts say." if also else ""
+    return Statement(True, (*parts, f"{between}."), (f"{corrected}{caution}",))
+
+
+def _moved(difference: Difference) -> str:
+    """Return a change in words, in percentage points."""
+    size = f"{100 * abs(difference.value):.1f}"
+    return f" {'rose' if difference.value > 0 else 'fell'} by {size} point{'' if size == '1.0' else 's'}"
+
+
+def _points(steps: Sequence[HistoryStep], drifts: Mapping[tuple[str, str], Drift]) -> list[HistoryPoint]:
     before = ["", *(step.snapshot.suite for step in steps)]
     dates = when([step.snapshot.written for step in steps])
-    points = [
+    return [
         HistoryPoint(
             date,
             step.snapshot.suite,
@@ -77,7 +125,6 @@ def _chart(
         for old, step, date in zip(before, steps, dates, strict=False)
         if step.score and step.score.groups
     ]
-    return history_chart(points, f"history-{names.file_name(model)}", f"{shown} over time") if points else None
 
 
 def when(moments: Sequence[datetime]) -> list[str]:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.outputs.report.marks import NARROW, WIDE, Chart, Drawing, drawn, fitted_axis, short, text_width
+from helm_impactbench.outputs.report.marks import (
+    NARROW,
+    WIDE,
+    Axis,
+    Chart,
+    Drawing,
+    drawn,
+    fitted_axis,
+    short,
+    text_width,
+)
 from helm_impactbench.stats.intervals import Interval
 
 _ROW, _ROW_NARROW = 26, 56
@@ -38,14 +48,19 @@ class HistoryPoint:
         return f"{self.mean:.0%}{changed}"
 
 
-def history_chart(points: Sequence[HistoryPoint], name: str, title: str) -> Chart:
+def history_axis(points: Iterable[HistoryPoint]) -> Axis:
+    """Return the axis that all models have in common, so that a small change looks smaller than a large one."""
+    return fitted_axis(
+        [
+            end
+            for one in points
+            for end in (one.mean, *((one.interval.low, one.interval.high) if one.interval.is_known else ()))
+        ]
+    )
+
+
+def history_chart(points: Sequence[HistoryPoint], axis: Axis, name: str, title: str) -> Chart:
     """Return the chart; name: of its file."""
-    ends = [
-        end
-        for one in points
-        for end in (one.mean, *((one.interval.low, one.interval.high) if one.interval.is_known else ()))
-    ]
-    axis = fitted_axis(ends)
 
     def draw(to: Drawing) -> None:
         top = to.height = 4.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from hashlib import sha256
 
 from helm_impactbench.results.outcome import Outcome
@@ -47,6 +48,18 @@ def case_name(outcome: Outcome) -> str:
 def setup_digest(setup: str) -> str:
     """Return the short hash that distinguishes set-ups of one benchmark and model."""
     return _digest(setup)
+
+
+def side(model: str, setup: str | None) -> str:
+    """Return what the page with two answers calls the answers of a run; `setup` as of conversation_address."""
+    return f"{model}@{setup_digest(setup)}" if setup else model
+
+
+def setups_apart(setups: Iterable[str]) -> dict[str, str]:
+    """Return, of each set-up of one benchmark, the options that not all of them have: `user=org/x, judge=org/y`."""
+    options = {setup: setup.partition(":")[2].split(",") for setup in setups}
+    common = set.intersection(*map(set, options.values())) if options else set()
+    return {setup: ", ".join(one for one in own if one not in common) for setup, own in options.items()}
 
 
 def benchmark_address(slug: str) -> str:

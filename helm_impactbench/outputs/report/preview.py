@@ -27,6 +27,8 @@ MOST_ROWS = 20
 LONGEST = 170
 """Characters of the finding."""
 _WIDTH, _HEIGHT, _MARGIN = 1200, 630, 54
+_PER_LINE = 80
+"""Characters of a line of small letters."""
 _LARGEST = 1.7
 """Pixels of the picture for a unit of the chart, at most."""
 
@@ -39,21 +41,49 @@ def write_preview(results: Results, path: Path) -> None:
 
 def preview(results: Results) -> Figure:
     """Return the picture as a figure."""
-    from matplotlib.figure import Figure
-
+    if results.site.judges.failed:
+        return _failed(results)
     found, _ = front_statements(results, scripts_beside(results.scores))
     said = textwrap.shorten(
         visible(as_text(found.headline, lambda model: results.short_names[model])), LONGEST, placeholder=" …"
     )
     lines = textwrap.wrap(said, 60)
-    figure = Figure(figsize=(_WIDTH / PER_INCH, _HEIGHT / PER_INCH), dpi=PER_INCH, facecolor=COLOURS["page"])
     rows, groups = models_drawn(results)
     below = 62 + 41 * len(lines)
-    for y, words, size, colour, weight in (
-        (26, f"ImpactBench report {visible(results.site.suite)}", 13, "soft", "normal"),
+    figure = _written(
+        _suite(results),
         (54, "\n".join(lines), 23, "ink", "bold"),
         (below, _trust(results, len(rows)), 14, "orange", "normal"),
-    ):
+    )
+    if rows:
+        _chart(figure, *shown_rows(rows, groups), below + 30)
+    return figure
+
+
+def _failed(results: Results) -> Figure:
+    """Return the picture of a suite whose judge failed its check: nothing else is to be seen from afar."""
+    why = textwrap.shorten(visible(results.site.judges.line), 3 * _PER_LINE, placeholder=" …")
+    return _written(
+        _suite(results),
+        (110, "The judge failed its check.", 44, "orange", "bold"),
+        (220, "Nothing is ranked.", 44, "ink", "bold"),
+        (360, textwrap.fill(why, _PER_LINE), 17, "soft", "normal"),
+    )
+
+
+Line = tuple[float, str, float, str, str]
+"""Pixels from the top, words, size of the letters, colour and weight."""
+
+
+def _suite(results: Results) -> Line:
+    return 26, f"ImpactBench report {visible(results.site.suite)}", 13, "soft", "normal"
+
+
+def _written(*lines: Line) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(_WIDTH / PER_INCH, _HEIGHT / PER_INCH), dpi=PER_INCH, facecolor=COLOURS["page"])
+    for y, words, size, colour, weight in lines:
         figure.text(
             _MARGIN / _WIDTH,
             1 - y / _HEIGHT,
@@ -64,8 +94,6 @@ def preview(results: Results) -> Figure:
             va="top",
             linespacing=1.25,
         )
-    if rows:
-        _chart(figure, *shown_rows(rows, groups), below + 30)
     return figure
 
 

@@ -1,13 +1,15 @@
 """A run's conversations as the pages of a report load them: a script with compressed JSON.
 
 A script, because a page that is opened from a disk may load scripts and nothing else. It has two parts. A search
-unpacks the first alone: of each conversation the name that ends its address, and its words. The second has what its
-page shows, as HTML in which a place in the words stands for what is in them already.
+unpacks the first alone: of each conversation the name that ends its address, its words, and where in them the quotes
+of judges stand. The second has what its page shows, as HTML in which a place in the words stands for what is in them
+already.
 """
 
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import re
 from base64 import b64encode
@@ -15,11 +17,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import escape
 
-from helm_impactbench.judging.verdict import Verdict
 from helm_impactbench.outputs.report.names import file_name
 from helm_impactbench.outputs.report.redaction import Redaction
-from helm_impactbench.results.passages import visible
+from helm_impactbench.results.passages import span_of, visible
 from helm_impactbench.results.record import Record
+from helm_impactbench.results.shown import quoting_votes
 
 PERSON, ASSISTANT, JUDGE = 0, 1, 2
 """Who said a text."""
@@ -32,6 +34,10 @@ _TEXT = re.compile(r"(?<=>)[^<]{40,}")
 Said = tuple[int, int, str]
 """Who, in which turn (of a judge: 0), and the words."""
 
+Quoted = tuple[int, int, int, int, int]
+"""Number of a quote on the conversation's page; places of the judge's reason (-1 without one) and of the message among
+what was said; where in the message the quote begins, and how long it is."""
+
 
 def run_script(address: str, records: Sequence[Record], redaction: Redaction, parts: Iterable[str] = ()) -> str:
     """Return the script that hands a run's conversations to the page that loads it.
@@ -39,9 +45,13 @@ def run_script(address: str, records: Sequence[Record], redaction: Redaction, pa
     `address` tells the page which run it is; `parts` are the conversations as HTML, where they are read on a page.
     Hidden conversations have no words.
     """
-    words = [(file_name(record.case.id), words_of(record, redaction)) for record in records]
-    shown = [_without_words(part, said) for part, (_, said) in zip(parts, words, strict=True)] if parts else []
+    words = [_entry(record, words_of(record, redaction)) for record in records]
+    shown = [_without_words(part, said) for part, (_, said, _) in zip(parts, words, strict=True)] if parts else []
     return f'impactbenchRun({json.dumps(address)},"{_packed(words)}","{_packed(shown)}");\n'
+
+
+def _entry(record: Record, said: list[Said]) -> tuple[str, list[Said], list[Quoted]]:
+    return file_name(record.case.id), said, quoted_in(record, said) if said else []
 
 
 def _packed(content: object) -> str:
@@ -82,10 +92,26 @@ def _said(record: Record) -> Iterator[Said]:
         yield PERSON, turn.number, visible(turn.user)
         if turn.whole:
             yield ASSISTANT, turn.number, visible(turn.whole)
-    for reason in _reasons(record.verdict):
-        yield JUDGE, 0, visible(reason)
+    for vote in record.verdict.every_vote:  # on the metric and on checks
+        if vote.justification:
+            yield JUDGE, 0, visible(vote.justification)
 
 
-def _reasons(verdict: Verdict) -> Iterator[str]:
-    """Yield what the judges wrote, on the metric and on checks."""
-    yield from (vote.justification for vote in verdict.every_vote if vote.justification)
+def quoted_in(record: Record, said: Sequence[Said]) -> list[Quoted]:
+    """Return the quotes of judges that stand in the messages of `said`, which are those of `words_of`."""
+    places = {(who, turn): place for place, (who, turn, _) in enumerate(said) if who != JUDGE}
+    turns = {turn.number: turn for turn in record.conversation.turns}
+    reasons = iter([place for place, (who, _, _) in enumerate(said) if who == JUDGE])
+    found: list[Quoted] = []
+    numbers = itertools.count(1)
+    for vote, speaker in quoting_votes(record.verdict):
+        reason = next(reasons) if vote.justification else -1
+        who = PERSON if speaker == "user" else ASSISTANT
+        for quote, number in zip(vote.evidence, numbers, strict=False):
+            turn = turns.get(quote.found_turn or 0)
+            text = "" if turn is None else turn.user if who == PERSON else turn.whole
+            if span := span_of(text, quote.quote):
+                before, inside = visible(text[: span[0]]), visible(text[slice(*span)])
+                place = places[who, quote.found_turn or 0]
+                found.append((number, reason, place, _units(before), _units(inside)))
+    return found

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.citation import RunOrigin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
@@ -84,21 +85,25 @@ class Site:
             return ""
         return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), self._setup(outcome))
 
-    def run(self, outcome: Outcome) -> str:
+    def run(self, of: Outcome | RunFolder) -> str:
         """Return what the addresses of all conversations of the run have in common."""
-        return run_address(outcome.benchmark, outcome.model, self._setup(outcome))
+        return run_address(of.benchmark, of.model, self._setup(of))
+
+    def side(self, outcome: Outcome) -> str:
+        """Return what the page with two answers calls the run that a conversation is of."""
+        return names.side(outcome.model, self._setup(outcome))
 
     @property
     def has_compare(self) -> bool:
         """Whether there is a page with two answers side by side."""
         return self.has_conversations and (len(self.models) > 1 or self.has_history)
 
-    def words(self, outcome: Outcome) -> str:
-        """Return the address of the script with the run that a conversation is of."""
-        return words_address(outcome.benchmark, outcome.model, self._setup(outcome))
+    def words(self, of: Outcome | RunFolder) -> str:
+        """Return the address of the script with the run, or with the run that a conversation is of."""
+        return words_address(of.benchmark, of.model, self._setup(of))
 
-    def _setup(self, outcome: Outcome) -> str | None:
-        return outcome.setup if outcome.benchmark in self.shared_slugs else None
+    def _setup(self, of: Outcome | RunFolder) -> str | None:
+        return of.setup if of.benchmark in self.shared_slugs else None
 
 
 @dataclass(frozen=True)

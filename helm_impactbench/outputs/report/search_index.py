@@ -6,10 +6,10 @@ A page loads those runs that a search needs.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from helm_impactbench.outputs.report.names import conversation_id, file_name
+from helm_impactbench.outputs.report.names import conversation_id, file_name, setup_digest, setups_apart
 from helm_impactbench.outputs.report.pages import note_id
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site
@@ -49,6 +49,11 @@ def search_index(results: Results) -> str:
     """Return the list of all conversations, by run, as a script of plain JSON."""
     site = results.site
     places = {name: {key: place for place, key in enumerate(own)} for name, own in _keys(results).items()}
+    setups: dict[str, set[str]] = {}
+    for part in results.parts:
+        for outcome in part.outcomes[:1]:
+            setups.setdefault(outcome.benchmark, set()).add(outcome.setup)
+    apart = {slug: setups_apart(own) for slug, own in setups.items()}
     index = {
         "models": [[model, visible(site.models[model])] for model in places["models"]],
         "benchmarks": [[slug, visible(site.benchmarks[slug].name)] for slug in places["benchmarks"]],
@@ -56,7 +61,7 @@ def search_index(results: Results) -> str:
         "verdicts": list(VERDICTS),
         "levels": [[[axis, visible(level)] for axis, level in axes] for axes in places["levels"]],
         "notes": {note_id(note): visible(note) for name in places["metrics"] if (note := _note(results, name))},
-        "runs": [_run(site, part, places) for part in results.parts if part.outcomes],
+        "runs": [_run(site, part, places, apart) for part in results.parts if part.outcomes],
     }
     return f"globalThis.impactbenchSearch = {json.dumps(index, separators=(',', ':'))};\n"
 
@@ -83,12 +88,17 @@ def _note(results: Results, name: str) -> str | None:
     return results.site.benchmarks[slug].note_before(results.metrics[slug][metric_id])
 
 
-def _run(site: Site, part: RunPart, places: dict[str, dict[Any, int]]) -> dict[str, Any]:
+def _run(
+    site: Site, part: RunPart, places: dict[str, dict[Any, int]], apart: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    """Return a run; `apart` has, by benchmark and set-up, what a reader is told where a model has several."""
     first = part.outcomes[0]
     return {
         "words": site.words(first) if part.search_bytes else "",
         "bytes": part.search_bytes,
         "folder": site.run(first),
+        "setup": setup_digest(first.setup),
+        "apart": visible(apart[first.benchmark][first.setup]),
         "model": places["models"][first.model],
         "benchmark": places["benchmarks"][first.benchmark],
         "conversations": [_conversation(outcome, places) for outcome in part.outcomes],

@@ -52,20 +52,22 @@
     return (await unpacked(parts))[place].replace(/\0(\d+)\+(\d+)\0/g, (_, start, length) => said.substr(start, length));
   }
 
-  const loaded = new Map();  // address -> promise of the words of a run's conversations
+  // By name and not by place: a run may hold conversations that another run has as well, and that no list has.
+  const loaded = new Map();  // address -> promise of name -> the words of a conversation, and the quotes of judges in them
   function wordsOf(run) {
-    if (!run.words) { return []; }
+    if (!run.words) { return new Map(); }
     if (!loaded.has(run.words)) {
-      loaded.set(run.words, runAt(run.words).then(({ words }) => unpacked(words)).then((found) => found.map(([, said]) => said))
+      loaded.set(run.words, runAt(run.words).then(({ words }) => unpacked(words)).then((found) => new Map(found.map(([name, said, quotes]) => [name, { said, quotes }])))
         .catch(() => { loaded.delete(run.words); return null; }));
     }
     return loaded.get(run.words);
   }
 
-  const pageOf = ({ run, place }) => {
-    const [id, , , , page] = run.conversations[place];
-    return run.folder + (page ?? id);
+  const nameOf = ({ run, place }) => {
+    const [id, , , , name] = run.conversations[place];
+    return name ?? id;
   };
+  const pageOf = (one) => one.run.folder + nameOf(one);
 
   // ---- showing ----
 
@@ -95,5 +97,5 @@
     return made;
   }
 
-  globalThis.impactbenchReader = { index, earlier, partOf, wordsOf, pageOf, element, judged, behindNote };
+  globalThis.impactbenchReader = { index, earlier, partOf, wordsOf, nameOf, pageOf, element, judged, behindNote };
 })();

@@ -31,7 +31,7 @@ from helm_impactbench.outputs.report.runs import (
     write_run,
 )
 from helm_impactbench.outputs.report.upper import Page, page_sets, pages_of
-from helm_impactbench.outputs.view.front_page import keep_front, kept_front
+from helm_impactbench.outputs.view.front_page import keep_front, kept_front, origin
 from helm_impactbench.outputs.view.pages import shown
 from helm_impactbench.outputs.view.server import Reply
 from helm_impactbench.process.collector import collector_off
@@ -103,6 +103,8 @@ class Opened:
         self._records: Newest[tuple[list[Record], list[Outcome]]] = Newest(_KEPT_RUNS)
         self._sets: Newest[_Set] = Newest(_KEPT_SETS)
         self._done, self._doing = 0, ""
+        self._origin = ""
+        """Of the front page: what the suite was before it was read."""
         self._workers: Workers[RunFolder, RunSummary] | None = None
         self.reported: Reported | None = None
         self.results: Results | None = None
@@ -123,6 +125,7 @@ class Opened:
             raise
 
     def _read(self) -> None:
+        self._origin = origin(self.folder, self._options)
         with collector_off():
             reported = reported_runs(self.folder, shown_model=shown_model, **self._options)  # type: ignore[arg-type] # as build_report takes them
         site = replace(reported.site, folder=Path(self._work.name) / "data")
@@ -181,7 +184,7 @@ class Opened:
         if address == FRONT and not self.problem and (kept := kept_front(self.folder, self._options)):
             return Reply(kept)
         own = self.reported.own if self.reported else []
-        runs = [(f"{one.benchmark}, {one.run.model}", self._run_of(one) + FIRST) for one in own]
+        runs = [(f"{one.benchmark}, {one.run.model}", self._run_of(one.run) + FIRST) for one in own]
         text = shown(
             "reading",
             address,
@@ -204,7 +207,7 @@ class Opened:
                 return None
             text = shown(page.template, address, site=results.site, **page.values)
         if address == FRONT:
-            keep_front(self.folder, self._options, text)
+            keep_front(self.folder, self._origin, text)
         return Reply(text)
 
     def _find(self, results: Results, address: str) -> Page | None:
@@ -236,14 +239,13 @@ class Opened:
     def _read_run(self, run: RunFolder) -> tuple[list[Record], list[Outcome]]:
         return self._records.of(run.path, run.read)
 
-    def _run_of(self, one: SuiteRun) -> str:
-        """Return what the addresses of a run's conversations have in common; empty where it has none."""
-        outcomes = one.outcomes()
-        return self.site.run(outcomes[0]) if self.site and outcomes else ""
+    def _run_of(self, run: RunFolder) -> str:
+        """Return what the addresses of a run's conversations have in common, from its name: nothing is read for it."""
+        return self.site.run(run) if self.site else ""
 
     @cached_property
     def _by_address(self) -> dict[str, RunFolder]:
-        return {self._run_of(one): one.run for one in (self.reported.own if self.reported else ())}
+        return {self._run_of(one.run): one.run for one in (self.reported.own if self.reported else ())}
 
     @cached_property
     def _data(self) -> dict[str, Path]:
@@ -258,7 +260,7 @@ class Opened:
     def _runs(self) -> dict[str, RunFolder]:
         """Address of the script with its conversations -> run."""
         site, own = self.site, self.reported.own if self.reported else []
-        return {site.words(outcomes[0]): one.run for one in own if site and (outcomes := one.outcomes())}
+        return {site.words(one.run): one.run for one in own if site}
 
     @cached_property
     def _archives(self) -> dict[str, list[tuple[str, RunFolder]]]:

@@ -11,7 +11,7 @@ from helm_impactbench.outputs.report.benchmark_page import models_on_topic
 from helm_impactbench.outputs.report.preview import preview
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.judge_trust import NO_JUDGES
+from helm_impactbench.validity.judge_trust import NO_JUDGES, JudgeTrust, PanelTrust
 from tests.outputs.report.test_findings import conversations, people
 
 
@@ -46,6 +46,18 @@ def test_of_more_models_than_have_room_it_says_how_many() -> None:
     words = words_of(each for place in range(40) for each in conversations(f"m-{place:02d}", place, of=40))
     assert "No judge was asked · first 20 of 40 models" in words
     assert len([one for one in words if one.startswith("m-")]) == 20
+
+
+def test_a_failed_judge_is_told_in_large_letters() -> None:
+    """And no finding, no model and no figure."""
+    results = results_of(conversations("m-1", 50, of=60))
+    trust = JudgeTrust((PanelTrust("org/j", "failed", "org/j is not distinguishable from a coin."),))
+    results.site.judges = trust  # type: ignore[misc] # a stand-in that can be written to
+    texts = preview(results).findobj(Text)
+    words = {one.get_text(): one.get_fontsize() for one in texts if one.get_text()}
+    assert {"The judge failed its check.", "Nothing is ranked."} == {one for one, size in words.items() if size > 40}
+    assert any("org/j is not distinguishable from a coin." in one for one in words)
+    assert not any("m-1" in one for one in words)
 
 
 def test_a_model_that_treats_people_differently_has_two_figures_and_no_average() -> None:

@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.outputs.view.opened import FRONT, Opened
+from helm_impactbench.outputs.view.opened import FIRST, FRONT, Opened
 from helm_impactbench.process import workers
+from helm_impactbench.results.files import RunFolder
 from tests.support import kinds
 
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """A suite of two runs, of which nothing is kept."""
+    folder = tmp_path / "output/runs/suite"
     for target in ("bad", "good"):
-        kinds.write_run(tmp_path / "suite", target)
-    return tmp_path / "suite"
+        kinds.write_run(folder, target)
+    return folder
 
 
 @pytest.fixture
@@ -78,3 +80,43 @@ def test_a_conversation_is_there_while_figures_are_computed(opened: Opened, monk
     assert opened.conversation("kinds/org~bad/first") is not None
     for of in ("", "kinds/org~bad/none", "kinds/org~bad", "../kinds/org~bad/first", "kinds/org~bad/../org~good/first"):
         assert opened.conversation(of) is None, of
+
+
+def test_no_run_is_read_to_say_what_can_be_read(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The addresses of runs follow from their names, so that the first page waits for none; they lead somewhere."""
+    seen: list[str] = []
+    each = workers.Workers.each
+
+    def watched(*given: object) -> object:
+        with monkeypatch.context() as patch:
+            patch.setattr(RunFolder, "outcomes", lambda run, records=None: 1 / 0)
+            seen.append(front(opened))
+        yield from each(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(workers.Workers, "each", watched)
+    opened.read()
+    for target in ("bad", "good"):
+        assert f'href="conversation.html?of=kinds/org~{target}/{FIRST}"' in seen[0]
+        assert opened.conversation(f"kinds/org~{target}/{FIRST}") is not None
+
+
+def test_a_run_that_came_while_the_suite_was_read_makes_the_kept_page_stale(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kept page says what was there before it was read, so that it is never taken for one of more."""
+    computed = "helm_impactbench.outputs.report.results.Results.compute_shared"
+    monkeypatch.setattr(computed, lambda results: kinds.write_run(opened.folder, "newgood") and None)
+    opened.read()
+    assert "newgood" not in front(opened)
+    with closing(Opened(opened.folder)) as second:
+        assert "Scanning the suite for runs." in front(second)
+
+
+def test_a_new_check_of_a_judge_makes_the_kept_page_stale(opened: Opened) -> None:
+    """Checks on golden sets and under stress are beside the suites, in the output folder."""
+    opened.read()
+    checks = opened.folder.parents[1] / "judges"
+    checks.mkdir()
+    (checks / "j_one.json").write_text("{}")
+    with closing(Opened(opened.folder)) as second:
+        assert "Scanning the suite for runs." in front(second)
