@@ -227,7 +227,7 @@ def test_a_target_that_says_nothing_is_the_floor(rehearsed: Path, browser: Brows
     words = page.locator(".chart svg:visible text").all_text_contents()
     assert any(text.endswith("supportive (scripted)") for text in words)
     assert not [text for text in words if "says nothing" in text]
-    assert re.search(r"floor, .* says nothing [\d.]+%\.", page.locator(".floor").inner_text())
+    assert re.search(r"floor, .* says nothing [\d.]+% of \d+ chats\. On these", page.locator(".floor").inner_text())
     page.locator("#ranking").evaluate("(fold) => { fold.open = true; }")
     ranking = page.get_by_role("region", name="Models, best mean score first")
     assert ranking.get_by_role("row").count() == 3
