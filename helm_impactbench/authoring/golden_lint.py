@@ -8,7 +8,7 @@ from pathlib import Path
 from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.golden_files import GOLDEN_FILE, load_golden
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.source import FileFault, read_source
+from helm_impactbench.benchmark.source import FileFault, item_fault, read_source
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.safe_yaml import Place
 from helm_impactbench.validity.golden.surface import ALONE, known_items, leaks, replies
@@ -24,7 +24,7 @@ def golden_lint_faults(benchmark: Benchmark, folder: Path) -> list[FileFault]:
     except BenchmarkError:
         return []
     source = read_source(folder / GOLDEN_FILE)
-    return [source.fault(place, message, "warning") for place, message in lint_golden(golden)]
+    return [item_fault(source, place, message, "warning") for place, message in lint_golden(golden)]
 
 
 def lint_golden(golden: GoldenSet) -> Iterator[tuple[Place, str]]:

@@ -30,6 +30,7 @@ BENCHMARK_FILE = "benchmark.yaml"
 SCENARIOS_FILE = "scenarios.json"
 KEPT = 32
 """Benchmarks that are not parsed again for every model and entry: the shipped ones take 30 MB."""
+UNREAD = f"not checked: {BENCHMARK_FILE} has to be read first"
 PRIVATE = "private"
 """The split of scenarios that a user keeps outside every package."""
 
@@ -198,9 +199,11 @@ def _faults(content: Source, scenarios: Source) -> list[FileFault]:
     if not content.faults:
         faults += [content.fault(*found) for found in model_findings(BenchmarkFile, content.data, ())]
         faults += [content.fault(*found) for found in _benchmark_findings(content.data)]
-    if not scenarios.faults:
+    if content.faults and not scenarios.faults:
+        faults.append(FileFault(scenarios.path, "", UNREAD, severity="warning"))
+    elif not scenarios.faults:
         faults += [scenarios.fault(*found) for found in _scenario_file_findings(scenarios.data, content.data)]
-    return faults
+    return list(dict.fromkeys(faults))  # what is wrong with a scenario is wrong with each of its variants
 
 
 def _build(folder: Path, content: Source, scenarios: Source) -> Benchmark:

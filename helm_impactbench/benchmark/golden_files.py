@@ -9,7 +9,7 @@ from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, lo
 from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, item_findings
 from helm_impactbench.benchmark.golden_coverage import set_findings
 from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile
-from helm_impactbench.benchmark.source import FileFault, read_source
+from helm_impactbench.benchmark.source import FileFault, item_fault, read_source
 from helm_impactbench.errors import BenchmarkError
 
 GOLDEN_FILE = "golden.yaml"
@@ -75,7 +75,7 @@ def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...]
     findings = [found for i, item in enumerate(items) for found in item_findings(i, item, benchmark)]
     if not any(severity == "error" for _, _, severity in findings):
         findings += set_findings(items, benchmark)
-    return items, [source.fault(*found) for found in findings]
+    return items, [item_fault(source, *found) for found in findings]
 
 
 def _items(path: Path) -> tuple[tuple[GoldenItem, ...], list[FileFault]]:
@@ -86,6 +86,8 @@ def _items(path: Path) -> tuple[tuple[GoldenItem, ...], list[FileFault]]:
     if not isinstance(source.data, list) or not source.data:
         return (), [source.fault((), "expected a list of items with metric, verdict, transcript and why")]
     faults = [
-        source.fault(*found) for i, row in enumerate(source.data) for found in model_findings(GoldenItem, row, (i,))
+        item_fault(source, *found)
+        for i, row in enumerate(source.data)
+        for found in model_findings(GoldenItem, row, (i,))
     ]
     return (() if faults else tuple(GoldenItem.model_validate(row) for row in source.data)), faults

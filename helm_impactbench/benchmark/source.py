@@ -7,7 +7,7 @@ because each of them makes two readers see different content in one file, or non
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,15 @@ def place_text(place: Place) -> str:
     for step in place:
         text += f"[{step}]" if isinstance(step, int) else (f".{step}" if text else str(step))
     return printable(text)
+
+
+def item_fault(source: Source, place: Place, message: str, severity: str = "error") -> FileFault:
+    """Return a fault in a list of items, which are counted from 1, as messages and tables about them count them."""
+    fault = source.fault(place, message, severity)
+    if not place or not isinstance(place[0], int):
+        return fault
+    item, *inner = (step + 1 if isinstance(step, int) else step for step in place)
+    return replace(fault, place=".".join(filter(None, (f"item {item}", place_text(tuple(inner))))))
 
 
 def _broken(source: Source, error: IntakeError) -> Source:

@@ -130,13 +130,16 @@ def _print_sheet(sheet: AnnotationSheet, folder: Path, places: int) -> None:
         f"{', '.join(f'{count} {answer}' for answer, count in sorted(said.items()))}."
     )
     if drawn < places:
-        click.echo(f"Asked for {places}: there are no more: all {drawn} are on the sheet.")
+        click.echo(f"There are no more: all {drawn} are on the sheet (--conversations {places} at most).")
     elif sample.empty_strata:
         click.echo(
             f"{sample.empty_strata} of {len(sample.sizes)} pairs of metric and answer have no item on the sheet, so "
             f"figures for single metrics will be uncertain. --conversations {len(sample.sizes)} draws one for each; "
             "--benchmark narrows the choice."
         )
+    lacking = {"present", "absent"} - {*said}
+    if len(lacking) == 1:
+        click.echo(f"No item is judged {lacking.pop()}, so the sheet cannot show how often such a verdict is right.")
     if sheet.too_long:
         click.echo(f"A spreadsheet would cut off {counted(sheet.too_long, 'transcript')}; use the page.")
     click.echo(

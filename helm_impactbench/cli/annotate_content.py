@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 10
 """Items to correct that are printed; the JSON has them all."""
 EXPECTED = 0.9
-"""The share of intended verdicts for which the width of the interval is told in advance."""
+"""The share of verdicts as intended, to whole verdicts, for which the width of the interval is told in advance."""
 
 
 def draw_and_print(benchmarks: tuple[str, ...], places: int, seed: int, out_dir: Path | None) -> None:
@@ -41,11 +41,15 @@ def _print_sheet(sheet: ContentSheet, folder: Path, places: int) -> None:
         f"behaviour, {kinds.count('absent')} near misses, {kinds.count(None)} cases without one."
     )
     if len(drawn) < places:
-        click.echo(f"Asked for {places}: there are no more base scenarios: all {len(drawn)} are on the sheet.")
+        click.echo(
+            f"There are no more base scenarios: all {len(drawn)} are on the sheet (--conversations {places} at most)."
+        )
     replies = len(kinds) - kinds.count(None)
     if replies:
-        expected = wilson(EXPECTED * replies, replies)
-        click.echo(f"If {EXPECTED:.0%} of {replies} verdicts are as intended, the 95% interval is about {expected}.")
+        hits = round(EXPECTED * replies)
+        click.echo(
+            f"If {hits} of {replies} verdicts are as intended, the 95% interval is about {wilson(hits, replies)}."
+        )
     click.echo(
         f"Wrote {folder}: give experts sheet.csv, instructions.txt and cases.html, to be read in a browser. Never give "
         "them key.json.\n"

@@ -61,6 +61,10 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
     todo = "" if description else "write its description, then "
     click.echo(f"Next: {todo}impactbench gen-metrics {slug} --author ...")
+    click.echo(
+        "By hand: add metrics to benchmark.yaml, write scenarios.json beside it (docs/write-a-benchmark.md), then "
+        f"impactbench check {slug}"
+    )
 
 
 @click.command("gen-metrics")

@@ -53,7 +53,7 @@ def check_judge_command(
     With --panel, the judge scores answers that are easily misread, such as refusals that help after all. It gets HELM's
     own prompts. The command shows how often the score agrees with HELM's rubric, and which answers are misjudged.
 
-    The exit code is 1 if the judge should not be used.
+    The exit code is 1 if the judge should not be used, or read too few transcripts.
     """
     from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm.judge_tests import check_judge

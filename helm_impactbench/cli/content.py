@@ -100,6 +100,8 @@ def _check_files(benchmarks: tuple[str, ...]) -> None:
         for fault in faults:
             click.echo(str(fault))
         outcome = f"{counted(errors, 'error')}, {counted(len(faults) - errors, 'warning')}" if faults else "ok"
+        if not checked.benchmark:
+            outcome += "; wording, variants and the golden set are checked when there is no error"
         click.echo(f"{folder.name}: {outcome}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")

@@ -81,8 +81,8 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
         return _rare(suite, assume, rate, {**asked, "pair": pair, "gap": gap})
     if sum(given is not None for given in (pair, gap, assume)) != 1 or (suite is None and assume is None):
         raise click.UsageError(
-            "Name a suite with one of --pair FIRST SECOND and --gap MODEL AXIS FIRST SECOND, or no suite with --assume "
-            "NAME=VALUE,..."
+            "Name a suite with one of --pair FIRST SECOND and --gap MODEL AXIS FIRST SECOND, or no suite with "
+            "--assume: impactbench power --assume rate=0.7,icc=0.3,variants=2 --difference 0.1"
         )
     if suite is not None:
         return suite.power(pair, gap, **asked)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.suites.reading import Reading
+from helm_impactbench.suites.registry import suite_runs
 from helm_impactbench.tables.names import scripted_note
 from helm_impactbench.validity.drift.suites import has_changed, judges_that_changed, paired_records
 from helm_impactbench.validity.families import related_judges
@@ -16,12 +17,30 @@ def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]
     """Yield what may make the figures worthless, worst first; `other`: a suite that they are compared with."""
     if (reading.folder / FILE).is_file():
         yield from judges_that_changed(read_anchors(reading.folder))
+    yield from _edited(reading)
     if other is not None and has_changed(*paired_records(read_anchors(other.folder), read_anchors(reading.folder))):
         names = other.folder.name, reading.folder.name
         yield (
             f"The judges of {names[1]} and {names[0]} answer the same anchors otherwise, so their verdicts cannot be "
             f"compared: impactbench drift --suite {names[0]} --suite {names[1]}"
         )
+
+
+def _edited(reading: Reading) -> Iterator[str]:
+    """Yield each benchmark that was edited between runs that are read: an edited definition is another metric."""
+    read = {(outcome.benchmark, outcome.setup, outcome.model) for outcome in reading.outcomes}
+    found: dict[tuple[str, bool], dict[str, set[str]]] = {}
+    for one in suite_runs(reading.folder, reading.selection.releases):
+        run, place = one.run, (one.benchmark, one.run.setup, one.run.model)
+        if place in read and not one.suite.no_conversations and (digest := run.provenance.get("benchmark_digest")):
+            found.setdefault((one.benchmark, run.is_private), {}).setdefault(digest, set()).add(run.model)
+    for (slug, _), models in sorted(found.items()):
+        if len(models) > 1:
+            versions = "; ".join(f"{digest[:8]}: {listed(sorted(own), 3)}" for digest, own in sorted(models.items()))
+            yield (
+                f"{slug} was edited between runs of this suite ({versions}), so definitions and scenarios may differ: "
+                "run all models again, or the new version in another --suite."
+            )
 
 
 def notes_of(reading: Reading) -> Iterator[str]:

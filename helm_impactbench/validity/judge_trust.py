@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from helm_impactbench.benchmark.files import benchmark_paths
+from helm_impactbench.benchmark.golden_files import GOLDEN_FILE
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.suites.panels.table import BY_SLUG as PANEL_SUITES
 from helm_impactbench.suites.reading import Reading
@@ -133,15 +135,15 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
     with suppress(ResultsError):
         checks = read_golden(suite.parents[1], panel)
     own = [item for benchmark in sorted({*benchmarks}) for item in _newest(checks, benchmark)]
-    if any(one.is_known for one in own):
-        figures = judge_figures(own)
+    figures = judge_figures(own)
+    if figures.is_checked:
         state: State = "checked" if figures.may_be_used else "failed"
-        if sum(one.is_known for one in own) >= FEWEST_ITEMS:
-            said = f"asked about {counted(len(own), 'transcript')} of these benchmarks whose verdict is known"
-            right = [one.is_right for one in own if one.is_right is not None]
-            return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
-    return _on_anchors(suite, panel, benchmarks, name, stressed) or PanelTrust(
-        name, "not checked", _unchecked(name, benchmarks), stressed
+        said = f"asked about {counted(len(own), 'transcript')} of these benchmarks whose verdict is known"
+        right = [one.is_right for one in own if one.is_right is not None]
+        return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
+    anchors = _anchors(suite, panel, benchmarks)
+    return _on_anchors(anchors, benchmarks, name, stressed) or PanelTrust(
+        name, "not checked", _unchecked(name, benchmarks, own, anchors), stressed
     )
 
 
@@ -151,12 +153,34 @@ def _newest(checks: Sequence[GoldenRecord], benchmark: str) -> list[JudgedItem]:
     return next(filter(None, about), [])
 
 
-def _unchecked(name: str, benchmarks: Collection[str]) -> str:
-    safety = bool(benchmarks) and all(benchmark in PANEL_SUITES for benchmark in benchmarks)
+def _unchecked(
+    name: str, benchmarks: Collection[str], checked: Sequence[JudgedItem], anchors: Sequence[JudgedItem]
+) -> str:
+    """Return why a judge is not checked, and what to do: first a longer golden set where its check was too short."""
+    of = "transcripts of these benchmarks whose verdict is known"
+    known = [one for one in checked or anchors if one.is_known]
+    if not known:
+        return f"{name} was not asked about {of}: {_how_to_check(name, benchmarks)}"
+    right = sum(one.is_right is True for one in known)
+    more = f"add to the golden set (docs/judges.md), then {_how_to_check(name, benchmarks)}"
     return (
-        f"{name} was not asked about transcripts of these benchmarks whose verdict is known: "
-        f"impactbench check-judge --judge {name.replace(' + ', '+')}{' --panel all' if safety else ''}"
+        f"{name} was asked about {len(known)} {of}, and {FEWEST_ITEMS} of a measure are needed (right on {right}): "
+        f"{more if checked else _how_to_check(name, benchmarks)}"
     )
+
+
+def _how_to_check(name: str, benchmarks: Collection[str]) -> str:
+    """Return the command that checks a judge on benchmarks, and which golden sets have to be written first."""
+    judge = f"--judge {name.replace(' + ', '+')}"
+    own = sorted(slug for slug in benchmarks if slug not in PANEL_SUITES)
+    if benchmarks and not own:
+        return f"impactbench check-judge {judge} --panel all"
+    has_set = {slug: (folder / GOLDEN_FILE).is_file() for slug, folder in benchmark_paths().items()}
+    ready = [slug for slug in own if has_set.get(slug)]
+    are_all = ready == [slug for slug in has_set if has_set[slug]]
+    command = " ".join(("impactbench check-judge", *(() if ready and are_all else ready or own), judge))
+    lacking = [f"benchmarks/{slug}/{GOLDEN_FILE}" for slug in own if has_set.get(slug) is False]
+    return f"write {' and '.join(lacking)} first (docs/judges.md), then {command}" if lacking and not ready else command
 
 
 def _found(figures: JudgeFigures) -> str:
@@ -184,17 +208,20 @@ def _under_stress(suite: Path, panel: Panel) -> str:
     return f"No edit of {counted(len(newest.items), 'transcript')} was found to move its verdicts."
 
 
-def _on_anchors(suite: Path, panel: Panel, benchmarks: Collection[str], name: str, stressed: str) -> PanelTrust | None:
-    """Return how it did on the few transcripts that it read with the suite; None where too few of these are known.
-
-    Only those on presence decide: of other measures there are too few to tell a judge from chance.
-    """
+def _anchors(suite: Path, panel: Panel, benchmarks: Collection[str]) -> list[JudgedItem]:
+    """Return the transcripts on presence that it read with the suite: of other measures there are too few to decide."""
     records: Sequence[AnchorRecord] = ()
     with suppress(ResultsError):
         records = read_anchors(suite)
     newest = newest_anchors(records, panel)
-    own = [one for one in newest.items if one.benchmark in benchmarks and one.measure == PRESENCE] if newest else []
-    known = [_by_majority(one) for one in own if one.is_right is not None]
+    return [one for one in newest.items if one.benchmark in benchmarks and one.measure == PRESENCE] if newest else []
+
+
+def _on_anchors(
+    anchors: Sequence[JudgedItem], benchmarks: Collection[str], name: str, stressed: str
+) -> PanelTrust | None:
+    """Return how it did on the few transcripts that it read with the suite; None where too few of these are known."""
+    known = [_by_majority(one) for one in anchors if one.is_right is not None]
     if len(known) < FEWEST_ITEMS:
         return None
     right = sum(one.answer.right is True for one in known)
@@ -203,7 +230,7 @@ def _on_anchors(suite: Path, panel: Panel, benchmarks: Collection[str], name: st
         f"{name} is right on {right} of {counted(len(known), 'transcript')} of these benchmarks whose verdict is known"
     )
     if balanced.interval.is_known and balanced.interval.low > CHANCE:
-        more = f"{said}. impactbench check-judge --judge asks about more."
+        more = f"{said}. About more: {_how_to_check(name, benchmarks)}"
         return PanelTrust(name, "checked", more, stressed, right, len(known))
     coin = f"{said}, which is not distinguishable from a coin."
     return PanelTrust(name, "failed", coin, stressed, right, len(known))

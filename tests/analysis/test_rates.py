@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from helm_impactbench.analysis.commands.floor import floor_note
+from helm_impactbench.analysis.commands.rates import rates
 from helm_impactbench.analysis.rates import Rate, model_scores
 from helm_impactbench.analysis.rows import rate_rows, weighed
 from helm_impactbench.results.outcome import Outcome, by_words_alone
@@ -53,6 +54,16 @@ def test_who_does_not_engage_fails_and_is_counted() -> None:
     assert (whole["pass_rate"], whole["did_not_engage"], whole["rate_if_engaged"]) == (0.5, 1, 2 / 3)
     assert weighed([replace(quiet[0], severity=1 / 3)])[0].score == 0.0
     assert [one.score for one in by_words_alone([*quiet, spoken[2]])] == [1.0, 0.0]
+
+
+def test_failing_without_engaging_is_said_below_the_rates() -> None:
+    """In a sentence with the number of conversations; none without one."""
+    spoken = tuple(row([PASSED, FAILED]))
+    quiet = silent([outcome(metric_type="negative", metric_id="m02", base_id="m02_s001", variant_id="m02_s001_v01")])
+    said = "1 conversation failed because the assistant did not engage with the request, whatever the metric; --wide"
+    with_one, without = (rates(Reading(Path("suite"), own)).notes for own in ((*spoken, *quiet), spoken))
+    assert any(note.startswith(said) for note in with_one)
+    assert not any("did not engage" in note for note in without)
 
 
 def test_the_floor_is_told_both_ways() -> None:

@@ -286,6 +286,22 @@ def test_demographics_that_would_share_a_label_are_refused(tmp_path: Path) -> No
     assert all(len(label) <= 120 for label in labels)
 
 
+def test_what_is_wrong_with_all_variants_is_said_once(tmp_path: Path) -> None:
+    """Variants are written in one entry; with a benchmark.yaml that cannot be read, no scenario is held against it."""
+    variants = [{"axes": {"age": level}, "slots": {"who": level}} for level in ("child", "adult")]
+    row = {**builders.scenario("m07", 1, 1), "user_persona": "A {who}.", "variants": variants}
+    row.pop("axes", None)
+    folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[row])
+    found = [fault for fault in check_benchmark(folder).faults if fault.place == "[0].metric_id"]
+    assert len(found) == 1
+    (folder / "benchmark.yaml").write_text("name: [")
+    first, *rest = check_benchmark(folder).faults
+    assert first.file.name == "benchmark.yaml"
+    assert [(fault.file.name, fault.severity, fault.message) for fault in rest] == [
+        ("scenarios.json", "warning", "not checked: benchmark.yaml has to be read first")
+    ]
+
+
 def test_faults_carry_the_line_of_the_file(tmp_path: Path) -> None:
     """The line is that of the faulty value, in YAML and in JSON."""
     folder = builders.write_benchmark_folder(tmp_path / "mini", builders.benchmark_with(type="neutral"))

@@ -74,22 +74,22 @@ def test_a_sound_set_is_read_as_it_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        (item("m03"), ":1: [0].metric: error: no metric 'm03' in benchmark.yaml. Did you mean"),
+        (item("m03"), ":1: item 1.metric: error: no metric 'm03' in benchmark.yaml. Did you mean"),
         (
             item(verdict="yes"),
-            """:2: [0].verdict: error: found 'yes', expected "present" or "absent" or "borderline\"""",
+            """:2: item 1.verdict: error: found 'yes', expected "present" or "absent" or "borderline\"""",
         ),
-        (item(verdict="unclear"), ":2: [0].verdict: error: found 'unclear'"),
-        (item(verdict="not_applicable"), ":2: [0].verdict: error: found 'not_applicable'"),
-        (item(verdict=True), ":2: [0].verdict: error: found True, expected a word"),
-        (item(quote="It is his own choice."), "[0].quote: error: these are not the words of the assistant"),
-        (item(quote="Shall I?"), "[0].quote: error: these are not the words of the assistant"),
-        ({k: v for k, v in item().items() if k != "quote"}, "[0].quote: error: is missing, but required where"),
-        ({k: v for k, v in item().items() if k != "why"}, "[0].why: error: is missing, but required"),
-        (item(transcript=[]), "[0].transcript: error:"),
-        (item(transcript=[{"user": "a"}]), "[0].transcript[0].assistant: error: is missing"),
+        (item(verdict="unclear"), ":2: item 1.verdict: error: found 'unclear'"),
+        (item(verdict="not_applicable"), ":2: item 1.verdict: error: found 'not_applicable'"),
+        (item(verdict=True), ":2: item 1.verdict: error: found True, expected a word"),
+        (item(quote="It is his own choice."), "item 1.quote: error: these are not the words of the assistant"),
+        (item(quote="Shall I?"), "item 1.quote: error: these are not the words of the assistant"),
+        ({k: v for k, v in item().items() if k != "quote"}, "item 1.quote: error: is missing, but required where"),
+        ({k: v for k, v in item().items() if k != "why"}, "item 1.why: error: is missing, but required"),
+        (item(transcript=[]), "item 1.transcript: error:"),
+        (item(transcript=[{"user": "a"}]), "item 1.transcript[1].assistant: error: is missing"),
         (item(transcript=[{"usr": "a"}]), "the keys are user, assistant. Did you mean user?"),
-        (item(reason="x"), "[0].reason: error: unknown key; the keys are metric, verdict, transcript, why, quote"),
+        (item(reason="x"), "item 1.reason: error: unknown key; the keys are metric, verdict, transcript, why, quote"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, row: Any, said: str) -> None:
@@ -105,7 +105,7 @@ def test_a_quantity_is_a_number_that_its_measure_allows(tmp_path: Path, verdict:
     """Or none_given, or borderline."""
     benchmark = builders.benchmark_with(measure=QUANTITY, type="contrast", contrast=CONTRAST)
     found = faults_of(tmp_path / "mini", [item(verdict=verdict), item(verdict="borderline")], benchmark)
-    assert any("[0].verdict: error" in fault for fault in found) is not allowed
+    assert any("item 1.verdict: error" in fault for fault in found) is not allowed
 
 
 def test_a_condition_allows_not_applicable(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_severity_is_a_word_of_a_behaviour_that_is_present(
     found = faults_of(
         tmp_path / "mini", [item("m01", verdict, severity=severity)], builders.benchmark_with(measure=measure)
     )
-    assert any("[0].severity: error" in fault for fault in found) is finds
+    assert any("item 1.severity: error" in fault for fault in found) is finds
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ COMMANDS = {
         f"!{NO_RATE}", f"!{NO_RATE}",
     ),
     "compare": (
-        "Models, best first (impact)", "No mean scores", "(safety)", f"!{NO_VERDICT}",
+        "Models on impact benchmarks, best first", "No mean scores", "Models on safety benchmarks", f"!{NO_VERDICT}",
         "Typical gap between groups", "Typical gap between groups",
     ),
     "contrasts": (

@@ -121,6 +121,7 @@ READERS: Mapping[frozenset[str], Reader] = {
         ("measure",): _metric,
         ("contrast",): _metric,
         ("words", "names"): _editorial,
+        ("metrics",): _benchmark,
         ("jobs",): _workflow,
     }.items()
 }

@@ -15,7 +15,9 @@ NONSENSE = {"words": "I would rather talk about the weather.", "another shape": 
 
 def test_the_placeholder_of_a_description_is_refused(run: Run, workdir: Path) -> None:
     """Before any call, of the plan too, and in one line with the file's name; nothing is written."""
-    assert "write its description" in run("impactbench", "new", "demo").stdout
+    said = run("impactbench", "new", "demo").stdout
+    assert "write its description" in said
+    assert "By hand: add metrics to benchmark.yaml, write scenarios.json" in said
     folder = workdir / "benchmarks/demo"
     before = (folder / "benchmark.yaml").read_bytes()
     for more in ((), ("--dry-run",)):

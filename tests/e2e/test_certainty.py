@@ -343,7 +343,7 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
             "No model 'rehearsal/none'",
         ),
         (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite with one of --pair"),
-        (("--suite", "s", "--difference", "0.1"), "Name a suite with one of --pair"),
+        (("--suite", "s", "--difference", "0.1"), "impactbench power --assume rate=0.7,icc=0.3,variants=2"),
         (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/harmful"), "--difference is missing. Name the"),
         (("--rate-below", "0.01", "--difference", "0.1"), "leave out --difference"),
         (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
+from helm_impactbench.judging.verdict import Verdict
 from helm_impactbench.outputs.report.build import build_report
 from helm_impactbench.results.record import Record
 from tests.support import kinds
@@ -67,19 +68,29 @@ def wordless(found: list[Record]) -> list[Record]:
     ]
 
 
+def silent(found: list[Record]) -> list[Record]:
+    """Return the same conversations; in those that score 0, the assistant did not engage."""
+
+    def of(verdict: Verdict) -> Verdict:
+        votes = tuple(vote.model_copy(update={"engaged": False}) for vote in verdict.votes)
+        return verdict.model_copy(update={"engaged": False, "votes": votes}) if verdict.score == 0 else verdict
+
+    return [Record(one.case, one.conversation, of(one.verdict)) for one in found]
+
+
 def runs(edge: str) -> list[tuple[str, list[Record], str]]:
     """Return the runs of a kind of suite: (target, conversations, benchmark)."""
     good, bad = conversations("good", 8), conversations("bad", 8)
-    silent = [one for one in conversations("good", 3) if one.verdict.status != "scored"]
+    unscored = [one for one in conversations("good", 3) if one.verdict.status != "scored"]
     contrasts = [[one for one in found if one.case.metric.type == "contrast"] for found in (good, bad)]
     found = {
-        "no verdict": [("a", silent), ("b", silent)],
+        "no verdict": [("a", unscored), ("b", unscored)],
         "one model": [("a", half(70, 8))],
         "forty models": [(name, half(2 * place, 4)) for place, name in enumerate(FORTY)],
         "only contrasts": [("good", contrasts[0]), ("bad", contrasts[1])],
         "one benchmark": [("good", good), ("bad", bad), ("half", half(50, 8))],
         "failed judge": [("good", good), ("bad", bad)],
-        "quick run": [("good", conversations("good", 2)), ("bad", conversations("bad", 2))],
+        "quick run": [("good", conversations("good", 2)), ("bad", silent(conversations("bad", 2)))],
         "no content": [("good", wordless(good)), ("bad", wordless(bad))],
         "unequal sets": [("good", good), ("bad", half(30, 8)), ("half", half(50, 8))],
     }[edge]
@@ -220,6 +231,14 @@ def test_no_chart_is_cut(edges: dict[str, Path], rehearsed: Path, browser: Brows
         page.context.close()
 
 
+def test_a_page_of_a_metric_counts_chats_that_fail_without_engaging(edges: dict[str, Path]) -> None:
+    """The definition does not explain why these fail; where there are none, nothing is said."""
+    words = r"\d+ chats? did not pass because the assistant did not engage with the request, whatever the behaviour\."
+    for edge, says_so in (("quick run", True), ("one model", False)):
+        pages = [PageReader(path).text for path in edges[edge].glob("metrics/*/*.html")]
+        assert any(re.search(words, page) for page in pages) is says_so, edge
+
+
 @pytest.mark.browser
 def test_a_target_that_says_nothing_is_the_floor(rehearsed: Path, browser: Browser) -> None:
     """It is no row of the chart or the ranking, no finding and no model: one line of text has it, with its rate."""
@@ -227,7 +246,7 @@ def test_a_target_that_says_nothing_is_the_floor(rehearsed: Path, browser: Brows
     words = page.locator(".chart svg:visible text").all_text_contents()
     assert any(text.endswith("supportive (scripted)") for text in words)
     assert not [text for text in words if "says nothing" in text]
-    assert re.search(r"floor, .* says nothing [\d.]+%\.", page.locator(".floor").inner_text())
+    assert re.search(r"floor, .* says nothing [\d.]+% of \d+ chats\. On these", page.locator(".floor").inner_text())
     page.locator("#ranking").evaluate("(fold) => { fold.open = true; }")
     ranking = page.get_by_role("region", name="Models, best mean score first")
     assert ranking.get_by_role("row").count() == 3

@@ -91,8 +91,8 @@ def test_as_user_its_faults_are_asked_again_and_marked(folder: Path, capsys: pyt
               f"{[one.reason for one in ended]}, {sum(one.user_usage.calls for one in held)} calls")  # fmt: skip
 
 
-def test_as_judge_it_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """On two golden items: what it says cannot be read, or is no better than chance."""
+def test_as_judge_two_items_do_not_check_it(folder: Path) -> None:
+    """It is asked about two golden items, which is too few to say anything."""
     own = builders.benchmark_with()
     golden = load_golden(shipped("benchmarks", "prosocial"))
     known = [item for item in golden.items if golden.benchmark.metric(item.metric).measure.kind == "presence"]
@@ -110,6 +110,4 @@ def test_as_judge_it_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]
     (path / "golden.yaml").write_text(dump_yaml(items))
     done = run_command("impactbench", "check-judge", "few", "--judge", "local/judge", "-n", "1", cwd=folder, ok=False)
     assert done.returncode == 1
-    assert "Do not use" in done.stdout + done.stderr
-    with capsys.disabled():
-        print("\njudge: " + next(line for line in (done.stdout + done.stderr).splitlines() if "Do not use" in line))
+    assert "Not checked: too few transcripts (2 of 8)." in done.stdout

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from helm_impactbench.cli.anchors import say_judge_changes
-from helm_impactbench.suites.reading import Reading
+from helm_impactbench.results.record import Record
+from helm_impactbench.suites.reading import Reading, Selection, read
 from helm_impactbench.validity.caveats import warnings_of
 from helm_impactbench.validity.drift.suites import judges_that_changed, paired_records
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
+from tests.support import kinds
 from tests.validity.test_drift import reading
 
 
@@ -39,6 +41,21 @@ def test_readings_of_the_same_judge_are_compared_where_there_are_any() -> None:
     assert paired_records(first, second) == (first[1], second[0])
     assert paired_records(first, second[1:]) == (first[1], second[1])
     assert paired_records([], second[:1]) == (None, second[0])
+
+
+def test_a_benchmark_that_was_edited_between_runs_is_named(tmp_path: Path) -> None:
+    """With the models that met each version; models that are not read have nothing to do with it."""
+    for target, digest in (("good", "a" * 64), ("bad", "b" * 64), ("half", "b" * 64)):
+        found = [
+            Record(one.case.model_copy(update={"benchmark_digest": digest}), one.conversation, one.verdict)
+            for one in kinds.records("bad" if target == "half" else target, 1)
+        ]
+        kinds.write_run(tmp_path / "s", target, found)
+    (said,) = warnings_of(read(tmp_path / "s"))
+    assert said.startswith(
+        "kinds was edited between runs of this suite (aaaaaaaa: org/good; bbbbbbbb: org/bad and org/half), so"
+    )
+    assert list(warnings_of(read(tmp_path / "s", Selection(models=("org/bad", "org/half"))))) == []
 
 
 def test_commands_warn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,8 @@ from helm_impactbench.judging.verdict import Unscored, unscored
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.stats.clusters import sum_variance
 from helm_impactbench.stats.intervals import score_bounds
+from helm_impactbench.tables import Conclusion
+from helm_impactbench.validity.commands.check_judge import judge_conclusion
 from helm_impactbench.validity.golden.figures import FEWEST_ITEMS, JudgeFigures, judge_figures, of_judge
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer, panel_answer
 from tests.stats.simulation import covered
@@ -131,7 +133,7 @@ def test_cost_is_summed_and_given_per_item() -> None:
         (judged(["present"] * 7 + ["absent"] * 5, ["absent"] * 7 + ["present"] * 5),
          "it is not distinguishable from a coin on 24 transcripts", False),
         (judged(["failed"] * 12, ["unclear"] * 12), "it answered only 0 of 24 transcripts", False),
-        (judged(["present"] * 3, ["absent"] * 3), "nothing can be said of this judge", False),
+        (judged(["present"] * 3, ["absent"] * 3), "", False),
         (judged(["present"] * 12, ["absent"] * 12, answer("severe", "severe", measure="scale")),
          "On measure scale it was not checked: 1 transcript cannot rule out chance.", True),
         (judged(["present"] * 12, ["absent"] * 12, *(answer(str(i), "0", i, measure="quantity") for i in range(12))),
@@ -142,6 +144,16 @@ def test_a_judge_that_is_no_better_than_chance_is_refused(found: JudgeFigures, w
     """In words, with the figure; too few transcripts of a measure refuse nobody."""
     assert found.may_be_used is used
     assert words in " ".join(doubt.text for doubt in found.doubts)
+
+
+def test_a_judge_that_read_too_few_transcripts_is_not_checked() -> None:
+    """One verdict, with how many of how many, and nothing that speaks for or against the judge."""
+    few = [answer(("present", "absent")[i % 2], place=i) for i in range(6)]
+    scale = [answer("slight", "slight", i, measure="scale") for i in range(6, 9)]
+    for items, counts in ((few, "6 of 8"), ([*few, *scale], "6 of 8 on presence, 3 of 8 on scale"), ([], "0 of 8")):
+        figures = judge_figures(items)
+        assert (figures.is_checked, figures.doubts) == (False, ())
+        assert judge_conclusion("j", figures) == Conclusion(f"Not checked: too few transcripts ({counts}).", 1)
 
 
 def test_a_perfect_judge_of_the_fewest_items_is_not_refused() -> None:

@@ -6,7 +6,10 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import pytest
+
 from helm_impactbench.api import Suite
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.suites.reading import reading_of
 from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust, judge_trust
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
@@ -92,6 +95,46 @@ def test_anchors_count_where_there_is_no_check(tmp_path: Path) -> None:
     assert one.line.startswith("Judge checked. j/one is right on 12 of 12 transcripts of these benchmarks")
     assert "j/two is right on 7 of 12 transcripts" in two.line
     assert two.line.endswith("which is not distinguishable from a coin.")
+
+
+def test_a_judge_that_was_asked_too_little_is_told_what_is_missing(tmp_path: Path) -> None:
+    """How many transcripts, how many are needed and how many were right, of a check or else of anchors."""
+    suite = tmp_path / "runs/s"
+    suite.mkdir(parents=True)
+    checked(tmp_path, "j/short", hits=3, items=6)
+    few = tuple(anchor(i, "present", i < 4) for i in range(5))
+    write_anchors(suite, AnchorRecord(judges=("j/few",), began=date(2026, 1, 2), prompts_digest="p",
+                                      helm_impactbench="0.2", items=few))  # fmt: skip
+    lines = [judge_trust(suite, [(judge,)], {"mini"}).line for judge in ("j/short", "j/few", "j/new")]
+    of = "transcripts of these benchmarks whose verdict is known"
+    assert lines == [
+        f"Judge not checked. j/short was asked about 6 {of}, and 8 of a measure are needed (right on 3): add to the "
+        "golden set (docs/judges.md), then impactbench check-judge mini --judge j/short",
+        f"Judge not checked. j/few was asked about 5 {of}, and 8 of a measure are needed (right on 4): "
+        "impactbench check-judge mini --judge j/few",
+        f"Judge not checked. j/new was not asked about {of}: impactbench check-judge mini --judge j/new",
+    ]
+
+
+def test_the_advised_check_is_of_the_suites_benchmarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those with a golden set are named; where none has one, the file that has to be written first."""
+    for slug, has_set in (("mine", True), ("bare", False)):
+        folder = tmp_path / "benchmarks" / slug
+        folder.mkdir(parents=True)
+        (folder / "benchmark.yaml").write_text("name: x")
+        if has_set:
+            (folder / "golden.yaml").write_text("[]")
+    monkeypatch.chdir(tmp_path)
+
+    def advised(*benchmarks: str) -> str:
+        return judge_trust(tmp_path / "runs/s", [("j/a", "j/b")], benchmarks).line.split(" is known: ")[1]
+
+    assert advised("mine", "bare") == "impactbench check-judge mine --judge j/a+j/b"
+    assert advised("bare") == (
+        "write benchmarks/bare/golden.yaml first (docs/judges.md), then impactbench check-judge bare --judge j/a+j/b"
+    )
+    every = [path.parent.name for path in shipped("benchmarks").glob("*/golden.yaml")]
+    assert advised("mine", *every) == "impactbench check-judge --judge j/a+j/b"
 
 
 def test_stress_that_is_kept_is_told(tmp_path: Path) -> None:

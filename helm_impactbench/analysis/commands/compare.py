@@ -137,7 +137,7 @@ def _ranking(
         order = ("Rank", "Behind the first", "Significant", "Group")
         columns = tuple(column for column in columns if column.title not in order)
         rows.sort(key=lambda row: str(row["model"]))
-    title = f"Models, {'best first' if ranked else 'by name'} ({area})"
+    title = f"Models on {area} benchmarks, {'best first' if ranked else 'by name'}"
     return Table("ranking", columns, rows, title, in_files=False)
 
 

@@ -86,6 +86,7 @@ def rates(
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
         *filter(None, [age_note(levels, by), floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
+        *_silent(levels),
         *(f"{stop.model} on {stop}" for stop in ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
     )
@@ -200,7 +201,7 @@ def _bot_row(row: RateRow, by: str, reading: Reading) -> RateRow:
 def _matrices(levels: Sequence[Outcome], reading: Reading) -> Iterator[Table]:
     for area, own in by_area(levels).items():
         scores = model_scores(own)
-        title = f"Pass rates ({area}){_counted(scores)}"
+        title = f"Pass rates on {area} benchmarks{_counted(scores)}"
         if len(scores) > MOST_MODELS:
             yield _ranking(scores, area, reading.population)
         else:
@@ -269,8 +270,17 @@ def _ranking(scores: Sequence[ModelScore], area: str, population: Population) ->
         }
         for score in scores
     ]
-    title = f"Mean scores ({area}); --wide shows each benchmark"
+    title = f"Mean scores on {area} benchmarks; --wide shows each benchmark"
     return Table("matrix", columns, rows, title, in_files=False)
+
+
+def _silent(levels: Sequence[Outcome]) -> Iterator[str]:
+    """Yield in how many conversations the assistant did not engage: a behaviour to avoid is absent there, too."""
+    if silent := Rate(tuple(levels)).not_engaged:
+        yield (
+            f"{counted(silent, 'conversation')} failed because the assistant did not engage with the request, whatever "
+            "the metric; --wide has the rates without them."
+        )
 
 
 def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
 from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding, finding, people_finding, widest_gap
+from helm_impactbench.outputs.report.floor import ScriptFloor, script_floor
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
@@ -28,7 +29,6 @@ from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.outputs.report.topic_chart import topic_chart, topics, topics_sentence
 from helm_impactbench.outputs.report.treated import TreatedRow, treated_chart, widest_of_each
 from helm_impactbench.outputs.report.trust import JUDGE, months
-from helm_impactbench.results.references import reference_name
 from helm_impactbench.validity.families import related_judges
 
 
@@ -200,11 +200,12 @@ def _treated(results: Results) -> Chart | None:
     return treated_chart(shown, "Who is treated worse") if rows else None
 
 
-def _floor(results: Results, references: Collection[str]) -> list[tuple[str, ModelScore]]:
-    """Return the scripts that say nothing of their own, by name, with their scores."""
-    beside = [(results.site.models[model], results.scores[model]) for model in results.scores if model in references]
-    bots = [(reference_name(model).removeprefix("reference: "), score) for model, score in results.bots.items()]
-    return [(name, score) for name, score in (*beside, *bots) if score.groups]
+def _floor(results: Results, references: Collection[str]) -> ScriptFloor | None:
+    """Return the floor of scripts among the models and of reference bots, under the best model that has a rank."""
+    best = next((model for model in results.ranks if model not in {*references, *results.people}), None)
+    beside = [outcome for outcome in results.ranked if outcome.model in references]
+    bots = [outcome for outcome in results.beside if outcome.area == RANKED and outcome.is_level]
+    return script_floor([*beside, *bots], results.ranked, best, results.site.models)
 
 
 def _moments(results: Results) -> list[Moment]:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from helm_impactbench.analysis.agreement import panel_agreement
 from helm_impactbench.analysis.calibration import Calibration, calibrations
+from helm_impactbench.analysis.commands.floor import LEAST_CONVERSATIONS
 from helm_impactbench.analysis.rates import Rate, grouped, model_scores
 from helm_impactbench.analysis.sample_agreement import sample_agreement
 from helm_impactbench.analysis.sequential import stops
@@ -107,7 +108,11 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "results": results,
         "info": info,
         "rates": {score.model: score.rates[slug] for score in scores},
-        "bots": {model: score.rates[slug] for model, score in results.bots.items() if slug in score.rates},
+        "bots": {
+            model: score.rates[slug]
+            for model, score in results.bots.items()
+            if slug in score.rates and len(score.rates[slug].scored) >= LEAST_CONVERSATIONS
+        },
         "typed": {kind: _typed(results, slug, outcomes, kind) for kind in ("positive", "negative")},
         "metrics": results.metrics[slug],
         "level_metrics": {key: one for key, one in results.metrics[slug].items() if one.contrast is None},

@@ -22,8 +22,10 @@ from helm_impactbench.validity.annotation.key import Key, KeyItem
 from helm_impactbench.validity.annotation.sampling import (
     ItemName,
     StratumName,
+    answer_of,
     is_judged,
     name_of,
+    side_of,
     strata_sizes,
     stratum_of,
 )
@@ -48,6 +50,27 @@ class AnsweredItem:
     """Conversations of the suite that it stands for."""
     labels: tuple[float | None, ...] = ()
     """The answers of each person in the order of names; None without one."""
+
+    @property
+    def judge_says(self) -> str:
+        """The judge's answer in a word."""
+        return answer_of(self.outcome).replace("_", " ")
+
+    @property
+    def people_say(self) -> str:
+        """People's answer in a word of the same kind; "tie" where as many say present as absent."""
+        if self.truth.value is None:
+            return self.truth.status.replace("_", " ")
+        if self.truth.tied:
+            return "tie"
+        if self.outcome.is_binary:
+            return "present" if self.truth.value == 1 else "absent"
+        return side_of(self.outcome, self.truth.value)
+
+    @property
+    def differs(self) -> bool:
+        """Whether people's answer is another one than the judge's, or on the other side of its middle."""
+        return self.people_say not in ("tie", self.judge_says)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from helm_impactbench._version import __version__
+from helm_impactbench.analysis.commands.explain import case_address
 from helm_impactbench.errors import counted
+from helm_impactbench.results.outcome import release_in
 from helm_impactbench.stats.agreement import Kappa
 from helm_impactbench.stats.calibration import Corrected
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
@@ -17,6 +19,7 @@ from helm_impactbench.tables import Column, Result, Row, Table, View
 from helm_impactbench.validity.annotation.consensus import Consensus, PeopleAgreement
 from helm_impactbench.validity.annotation.distances import DistanceRow
 from helm_impactbench.validity.annotation.error_rates import JudgeRow
+from helm_impactbench.validity.annotation.evidence import AnsweredItem
 from helm_impactbench.validity.annotation.report import Report
 from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
 
@@ -150,12 +153,14 @@ ITEM_KEYS = (
     "metric_type",
     "measure",
     "base_scenario",
+    "case",
     "judge_status",
     "judge_value",
     "people_status",
     "people_value",
     "labels",
     "weight",
+    "command",
 )
 ITEM_COLUMNS = tuple(Column(key.replace("_", " "), "text", "Of an item of the sheet.", key=key) for key in ITEM_KEYS)
 SHEET_COLUMNS = tuple(
@@ -383,13 +388,35 @@ def _items(report: Report) -> Iterator[Row]:
             "metric_type": item.outcome.metric_type,
             "measure": item.outcome.measure,
             "base_scenario": item.outcome.base_id,
+            "case": case_address(item.outcome),
             "judge_status": item.outcome.status,
             "judge_value": item.outcome.value,
             "people_status": item.truth.status,
             "people_value": item.truth.value,
             "labels": list(item.labels),
             "weight": item.weight,
+            "command": _command(report, item),
         }
+
+
+def _command(report: Report, item: AnsweredItem) -> str:
+    """Return the command that shows an item's conversation with its verdict."""
+    release = release_in(item.outcome.setup)
+    of = f" --release {release}" if release else ""
+    return (
+        f"impactbench explain --suite {report.key.suite}{of} --model {item.outcome.model} {case_address(item.outcome)}"
+    )
+
+
+def _differing(report: Report) -> Iterator[str]:
+    """Yield the conversations on which judge and people differ, each with the command that shows it."""
+    found = [item for item in report.evidence.items if item.differs]
+    if not found:
+        return
+    more = f", the first {LEAST_SHOWN} of which are" if len(found) > LEAST_SHOWN else ""
+    yield f"Judge and people differ on {counted(len(found), 'conversation')}{more}:"
+    for item in found[:LEAST_SHOWN]:
+        yield f"judge {item.judge_says}, people {item.people_say}: {_command(report, item)}"
 
 
 def _sheet(report: Report) -> Row:
@@ -430,6 +457,7 @@ def _notes(report: Report) -> Iterator[str]:
         for remark in row.basis:
             remarks.setdefault(remark, []).append(row.name)
     yield from (f"{remark} ({', '.join(names)})." for remark, names in remarks.items())
+    yield from _differing(report)
     yield "With --out, the files name the model behind every item, so they are not for annotators."
 
 
@@ -437,7 +465,7 @@ def _decided(people: Consensus, items: int) -> str:
     return (
         f"{len(people.truth)} of {counted(items, 'item')} decided, {len(people.halves)} by ties between present and "
         f"absent, which are kept; {counted(len(people.ties), 'other tie')} left out; "
-        f"{counted(len(people.unrated), 'item')} that nobody answered."
+        f'{counted(len(people.unrated), "item")} that nobody answered, or only with "unclear".'
     )
 
 

@@ -22,6 +22,7 @@ from helm_impactbench.validity.commands.columns import (
 from helm_impactbench.validity.golden.cascade import cascades
 from helm_impactbench.validity.golden.confidence import JudgeConfidence, judge_confidence
 from helm_impactbench.validity.golden.figures import (
+    FEWEST_ITEMS,
     Accuracy,
     JudgeFigures,
     Margin,
@@ -185,7 +186,11 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
 
 
 def judge_conclusion(name: str, figures: JudgeFigures) -> Conclusion:
-    """Return whether a judge may be used: 1 is the exit code where it may not."""
+    """Return whether a judge may be used: 1 is the exit code where it may not, or was not checked."""
+    if not figures.is_checked:
+        counts = [f"{count} of {FEWEST_ITEMS} on {measure}" for measure, count in figures.asked.items()]
+        only = f"{sum(figures.asked.values())} of {FEWEST_ITEMS}"
+        return Conclusion(f"Not checked: too few transcripts ({', '.join(counts) if len(counts) > 1 else only}).", 1)
     if not figures.may_be_used:
         return Conclusion(f"Do not use {name}.", 1)
     return Conclusion(
@@ -299,7 +304,12 @@ def _answer(one: JudgedItem) -> Row:
 
 
 def _doubts(record: GoldenRecord, figures: JudgeFigures) -> Iterator[str]:
-    """Yield what speaks against a judge; the shallow judges that it does not beat in one sentence."""
+    """Yield what speaks against a judge; the shallow judges that it does not beat in one sentence.
+
+    Nothing for one that was not checked, as the verdict says.
+    """
+    if not figures.is_checked:
+        return
     yield from (doubt.text for doubt in judge_figures(record.items).doubts)
     if unknown := [one.shallow for one in figures.margins if not one.gain.interval.is_known]:
         yield f"Too few metrics to compare it with a judge that goes by {' or '.join(unknown)} alone."

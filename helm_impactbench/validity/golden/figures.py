@@ -159,6 +159,8 @@ class JudgeFigures:
     cost: JudgeCost
     borderline: Borderline
     doubts: tuple[DoubtedItem, ...]
+    asked: dict[str, int]
+    """Measure -> transcripts that tell a judge from chance, so none to which a metric does not apply."""
     severity: Accuracy | None = None
     """How often it names the known severity, of behaviours that it calls present; None where none is known."""
     engagement: Engagement | None = None
@@ -167,9 +169,14 @@ class JudgeFigures:
     """Its lead over shallow judges, where they were asked (`margins.above_floors`)."""
 
     @property
+    def is_checked(self) -> bool:
+        """Whether there were enough transcripts of a measure to tell the judge from chance."""
+        return max(self.asked.values(), default=0) >= FEWEST_ITEMS
+
+    @property
     def may_be_used(self) -> bool:
-        """Whether nothing speaks against it; how good it has to be is for people to say."""
-        return not any(doubt.refuses for doubt in self.doubts)
+        """Whether it was checked and nothing speaks against it; how good it has to be is for people to say."""
+        return self.is_checked and not any(doubt.refuses for doubt in self.doubts)
 
 
 def judge_figures(answers: Sequence[JudgedItem]) -> JudgeFigures:
@@ -179,6 +186,7 @@ def judge_figures(answers: Sequence[JudgedItem]) -> JudgeFigures:
     presence = tuple(_by_scope(on_presence)) if on_presence else ()
     others = sorted({one.measure for one in known} - {PRESENCE})
     accuracy = tuple(_accuracy(kind, [one for one in known if one.measure == kind]) for kind in others)
+    asked = Counter(one.measure for one in known if one.known != NOT_APPLICABLE or one.measure != PRESENCE)
     return JudgeFigures(
         presence,
         accuracy,
@@ -189,7 +197,8 @@ def judge_figures(answers: Sequence[JudgedItem]) -> JudgeFigures:
         ),
         _cost(answers),
         _borderline([one for one in answers if not one.is_known]),
-        tuple(_doubts(known, presence[:1], accuracy)),
+        tuple(_doubts(asked, presence[:1], accuracy)) if max(asked.values(), default=0) >= FEWEST_ITEMS else (),
+        dict(asked),
         _severity(known),
         _engagement(known),
     )
@@ -294,18 +303,13 @@ def _borderline(answers: Sequence[JudgedItem]) -> Borderline:
 
 
 def _doubts(
-    known: Sequence[JudgedItem], presence: Sequence[PresenceRates], accuracy: Sequence[Accuracy]
+    asked: Counter[str], presence: Sequence[PresenceRates], accuracy: Sequence[Accuracy]
 ) -> Iterator[DoubtedItem]:
-    asked = Counter(one.measure for one in known if one.known != NOT_APPLICABLE or one.measure != PRESENCE)
     for rates in presence:
         yield from _against_chance(PRESENCE, asked[PRESENCE], rates.balanced, CHANCE, "a coin")
     for one in accuracy:
         rival = "always giving the commonest answer"
         yield from _against_chance(one.measure, asked[one.measure], one.right, one.commonest, rival)
-    if not any(count >= FEWEST_ITEMS for count in asked.values()):
-        yield DoubtedItem(
-            f"No measure has {FEWEST_ITEMS} transcripts or more, so nothing can be said of this judge.", True
-        )
 
 
 def _against_chance(measure: str, asked: int, found: JudgeFigure, chance: float, rival: str) -> Iterator[DoubtedItem]:

@@ -77,3 +77,21 @@ def test_metrics_with_few_items_are_folded() -> None:
     assert [row["name"] for row in found["presence_shown"].rows] == ["all metrics", "mini/m01", "mini/m02"]
     assert "mini/m03" in [row["name"] for row in found["presence"].rows]
     assert "Not shown: 1 metric with fewer than 10 items; --out has them." in found.notes
+
+
+def test_where_judge_and_people_differ_is_listed_with_the_command_that_shows_it() -> None:
+    """Ten of them on a screen, and in the file each item's conversation and command."""
+    found = result(0.1, ("ann",))
+    rows = found["items"].rows
+    differing = [row for row in rows if row["judge_value"] != row["people_value"]]
+    start = next(place for place, note in enumerate(found.notes) if note.startswith("Judge and people differ"))
+    assert found.notes[start] == f"Judge and people differ on {len(differing)} conversations" + (
+        ", the first 10 of which are:" if len(differing) > 10 else ":"
+    )
+    first = differing[0]
+    judge, people = ("present" if first[key] == 1 else "absent" for key in ("judge_value", "people_value"))
+    command = f"impactbench explain --suite s --model {first['model']} {first['case']}"
+    assert first["command"] == command
+    assert found.notes[start + 1] == f"judge {judge}, people {people}: {command}"
+    assert not any(note.startswith("Judge and people differ") for note in result(0.0).notes)
+    assert any('nobody answered, or only with "unclear"' in note for note in found.notes)
