@@ -59,3 +59,21 @@ def test_a_run_without_a_verdict_is_named_at_the_end(
         "model=openai_target-b has no figures, because none of its 4 conversations has a verdict (target_error: 4)."
         in line
     )
+
+
+def test_another_deployment_of_the_model_does_not_replace_results(
+    mini: Path, helm_run: HelmRun, server: OpenAIServer, workdir: Path
+) -> None:
+    """HELM gives both one folder: refused before the first call, also within one command; a repetition is not."""
+    helm_run("target-a", options=",turns=1")
+    before = {path: path.read_bytes() for path in workdir.glob("benchmark_output/runs/s/impactbench*/*")}
+    calls = len(server.requests)
+    other = helm_run("openai/target-a", options=",turns=1", ok=False)
+    both = helm_run("target-b", "openai/target-b", options=",turns=1", ok=False)
+    assert (other.returncode, both.returncode) == (2, 2)
+    assert "would replace those of litellm/openai/target-a in suite s. Use another --suite for" in other.stderr
+    assert "would replace those of litellm/openai/target-b in this command. Use another" in both.stderr
+    assert {path: path.read_bytes() for path in workdir.glob("benchmark_output/runs/s/impactbench*/*")} == before
+    assert len(server.requests) == calls
+    helm_run("target-a", options=",turns=1")
+    helm_run("openai/target-a", options=",turns=1", suite="t")
