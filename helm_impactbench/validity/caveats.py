@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from helm_impactbench.analysis.panels import are_judged_otherwise
 from helm_impactbench.errors import counted
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables.names import scripted_note
@@ -14,6 +15,8 @@ from helm_impactbench.validity.records.anchors import FILE, read_anchors
 
 def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]:
     """Yield what may make the figures worthless, worst first; `other`: a suite that they are compared with."""
+    if are_judged_otherwise(reading.outcomes):
+        yield "Different runs have different judges: do not compare them."
     if (reading.folder / FILE).is_file():
         yield from judges_that_changed(read_anchors(reading.folder))
     if other is not None and has_changed(*paired_records(read_anchors(other.folder), read_anchors(reading.folder))):

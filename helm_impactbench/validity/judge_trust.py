@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.errors import ResultsError, counted, listed
 from helm_impactbench.suites.panels.table import BY_SLUG as PANEL_SUITES
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import suite_runs
@@ -49,11 +49,14 @@ class PanelTrust:
     right: int = 0
     """Of `known` transcripts whose verdict is known, those that it is right on."""
     known: int = 0
+    check: str = ""
+    """The command that checks it; empty where it was checked."""
 
     @property
     def sentences(self) -> str:
         """All of it."""
-        return " ".join(filter(None, (self.sentence, self.stressed)))
+        said = f"{self.sentence.rstrip('.')}: {self.check}" if self.check else self.sentence
+        return " ".join(filter(None, (said, self.stressed)))
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,11 @@ class JudgeTrust:
         """One line for the top of every output; empty where there is no judge of ours."""
         if self.state is None:
             return ""
-        said = " ".join(panel.sentence for panel in self.panels if panel.state == self.state)
-        return f"{_HEADS[self.state]} {said}"
+        worst = [panel for panel in self.panels if panel.state == self.state]
+        checks = [panel.check for panel in worst if panel.check]
+        if not checks:
+            return f"{_HEADS[self.state]} {' '.join(panel.sentence for panel in worst)}"
+        return f"{_HEADS[self.state]} {_unasked([panel.name for panel in worst])}: {'; '.join(checks)}"
 
     @property
     def warning(self) -> str:
@@ -141,7 +147,7 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
             right = [one.is_right for one in own if one.is_right is not None]
             return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
     return _on_anchors(suite, panel, benchmarks, name, stressed) or PanelTrust(
-        name, "not checked", _unchecked(name, benchmarks), stressed
+        name, "not checked", f"{_unasked([name])}.", stressed, check=_check(panel, benchmarks)
     )
 
 
@@ -151,12 +157,14 @@ def _newest(checks: Sequence[GoldenRecord], benchmark: str) -> list[JudgedItem]:
     return next(filter(None, about), [])
 
 
-def _unchecked(name: str, benchmarks: Collection[str]) -> str:
+def _unasked(names: Sequence[str]) -> str:
+    was = "was" if len(names) == 1 else "were"
+    return f"{listed(names)} {was} not asked about transcripts of these benchmarks whose verdict is known"
+
+
+def _check(panel: Panel, benchmarks: Collection[str]) -> str:
     safety = bool(benchmarks) and all(benchmark in PANEL_SUITES for benchmark in benchmarks)
-    return (
-        f"{name} was not asked about transcripts of these benchmarks whose verdict is known: "
-        f"impactbench check-judge --judge {name.replace(' + ', '+')}{' --panel all' if safety else ''}"
-    )
+    return f"impactbench check-judge --judge {'+'.join(panel)}{' --panel all' if safety else ''}"
 
 
 def _found(figures: JudgeFigures) -> str:

@@ -46,19 +46,22 @@ def test_copies_of_conversations_are_refused_before_the_first_call(
 def test_a_run_without_a_verdict_is_named_at_the_end(
     mini: Path, helm_run: HelmRun, server: OpenAIServer, runner: tuple[str, ...]
 ) -> None:
-    """With its reasons and their numbers, in the last line; a run that has verdicts is not named."""
+    """With reasons, numbers and the first error's words, in the last line, and exit code 1; no run with verdicts is."""
 
     def answer(body: Body) -> object:
         return (500, {"error": {"message": "broken"}}) if body["model"] == "target-b" else default_answer(body)
 
     server.answer = answer
-    done = helm_run("target-a", "target-b", options=",turns=1", extra=runner, IMPACTBENCH_ATTEMPTS="1")
+    done = helm_run("target-a", "target-b", options=",turns=1", extra=runner, ok=False, IMPACTBENCH_ATTEMPTS="1")
+    assert done.returncode == 1
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
     assert line == done.stderr.splitlines()[-1]
     assert (
-        "model=openai_target-b has no figures, because none of its 4 conversations has a verdict (target_error: 4)."
-        in line
+        "model=openai_target-b has no figures, because none of its 4 conversations has a verdict (target_error: 4). "
+        "The first: Turn 1, target: litellm/openai/target-b: " in line
     )
+    assert "broken" in line
+    assert line.endswith(" impactbench explain --suite s lists them.")
 
 
 def test_another_deployment_of_the_model_does_not_replace_results(
