@@ -22,7 +22,6 @@ from helm_impactbench.helm.stat_names import NOT_APPLICABLE, UNSCORED
 from helm_impactbench.judging.verdict import Unscored
 from helm_impactbench.llm.failures import one_line
 from helm_impactbench.process.helm_run import this_run
-from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.results.record import record_of
 from helm_impactbench.results.references import references
 
@@ -72,8 +71,11 @@ class MissingVerdicts:
             suite = this_run().suite
             more = f" impactbench explain --suite {shlex.quote(suite)} lists them." if suite else ""
             print(f"impactbench: {found.line}{first}{more}", file=sys.stderr)
+
+    def end_if_failed(self) -> None:
+        """Raise SystemExit, with exit code 1, where nothing but failed calls is why a run has none."""
         if any(found.is_failure for found in self._found.values()):
-            SHUTDOWN.end_with(EXIT_CODE)
+            raise SystemExit(EXIT_CODE)
 
 
 MISSING_VERDICTS = MissingVerdicts()

@@ -88,11 +88,6 @@ class Shutdown:
             STOPPED.set()
             threading.Thread(target=self._end_after_error, daemon=True).start()
 
-    def end_with(self, code: int) -> None:
-        """Let the program, which is at its end, have this exit code, unless a signal or an error has given it one."""
-        if self._code is None:
-            self._code = code
-
     def end(self, code: int = 1) -> NoReturn:
         """Wait for the calls in flight and end the program, whatever its threads are doing.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from helm_impactbench.analysis.panels import are_judged_otherwise
 from helm_impactbench.errors import counted
+from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables.names import scripted_note
 from helm_impactbench.validity.drift.suites import has_changed, judges_that_changed, paired_records
@@ -15,8 +16,7 @@ from helm_impactbench.validity.records.anchors import FILE, read_anchors
 
 def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]:
     """Yield what may make the figures worthless, worst first; `other`: a suite that they are compared with."""
-    if are_judged_otherwise(reading.outcomes):
-        yield "Different runs have different judges: do not compare them."
+    yield from judges_differ(reading.outcomes)
     if (reading.folder / FILE).is_file():
         yield from judges_that_changed(read_anchors(reading.folder))
     if other is not None and has_changed(*paired_records(read_anchors(other.folder), read_anchors(reading.folder))):
@@ -25,6 +25,12 @@ def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]
             f"The judges of {names[1]} and {names[0]} answer the same anchors otherwise, so their verdicts cannot be "
             f"compared: impactbench drift --suite {names[0]} --suite {names[1]}"
         )
+
+
+def judges_differ(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a warning where runs of one benchmark have different judges."""
+    if are_judged_otherwise(outcomes):
+        yield "Different runs have different judges: do not compare them."
 
 
 def notes_of(reading: Reading) -> Iterator[str]:
