@@ -250,7 +250,7 @@ class ImpactBenchSummarizer(Summarizer):
     def _readable(self, table: Table, ending: str) -> list[Table]:
         """Return a table of ours no wider than a screen; another suite's as it is."""
         own = any(str(head.value).endswith(_OWN) for head in table.header)
-        return [without_suffix(part) for part in divided(table, _SUMMING, ending)] if own else [table]
+        return [without_suffix(part) for part in divided(table, _SUMMING, ending, {JUDGE_HEADER})] if own else [table]
 
     def create_group_table(  # type: ignore[override]  # options of HELM's that do not matter here are passed on
         self, *, columns: list[tuple[RunGroup, str]], sub_split: str | None = None, **options: Any

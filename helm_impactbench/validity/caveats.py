@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from helm_impactbench.analysis.panels import are_judged_otherwise
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.drawn_part import drawn_parts
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables.names import scripted_note
 from helm_impactbench.validity.drift.suites import has_changed, judges_that_changed, paired_records
@@ -44,5 +45,6 @@ def notes_of(reading: Reading) -> Iterator[str]:
             "Models whose runs ended at a bar, or at a width where others did not, are not compared."
         )
     yield from reading.notes
+    yield from drawn_parts(reading)
     if note := scripted_note(outcome.model for outcome in reading.outcomes):
         yield note

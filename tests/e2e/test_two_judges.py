@@ -1,4 +1,4 @@
-"""A suite whose runs have different judges, as helm-server and the terminal show it."""
+"""What a reader of a suite must know whose runs differ: in their judges, or in how much of a benchmark they took."""
 
 from __future__ import annotations
 
@@ -20,3 +20,19 @@ def test_the_leaderboard_says_who_judged(mini: Path, helm_run: HelmRun, run: Run
     for found in tables:
         assert [cell["value"] for cell in found["header"]][-1] == "Judge"
         assert {row[-1]["value"] for row in found["rows"]} == {"litellm/openai/judge-x", "litellm/openai/judge-y"}
+
+
+def test_a_part_that_helm_drew_is_said(mini: Path, run: Run) -> None:
+    """How many of how many conversations; nothing of a run that took all, or whose benchmark has changed since."""
+    entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/"
+    run("helm-run", "--run-entries", f"{entry}mixed", "--suite", "s", "-m", 2)
+    run("helm-run", "--run-entries", f"{entry}harmful", "--suite", "s", "-m", 4)
+    note = "mini, rehearsal/mixed: 2 of 4 conversations, drawn at random by -m."
+    assert note in run("impactbench", "rates", "--suite", "s").stdout
+    assert (
+        "2 of 4 conversations" not in run("impactbench", "rates", "--suite", "s", "--model", "rehearsal/harmful").stdout
+    )
+    assert "2 of 4 conversations" in run("impactbench", "rates", "--suite", "s", "--metric", "m02").stdout
+    file = mini / "benchmark.yaml"
+    file.write_text(file.read_text().replace("Namepositive one", "Namepositive other"))
+    assert "drawn at random" not in run("impactbench", "rates", "--suite", "s").stdout
