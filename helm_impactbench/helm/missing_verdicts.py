@@ -1,6 +1,6 @@
 """Runs without a single verdict, named once more when helm-run ends: they look like any other run that succeeded.
 
-Where nothing but failed calls is the reason, helm-run ends with exit code 1, as for a run that HELM could not do.
+Where nothing but failed calls is the reason, helm-run ends with an exit code of its own: all other runs are whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.results.record import record_of
 from helm_impactbench.results.references import references
 
-EXIT_CODE = 1
+EXIT_CODE = 3
+"""Of a helm-run with a run in which every conversation lacks its verdict because of failed calls."""
 _REASON = f"{UNSCORED}_"
 _FAILED_CALLS = frozenset({Unscored.TARGET_ERROR, Unscored.SIMULATOR_ERROR, Unscored.JUDGE_ERROR})
 
@@ -73,7 +74,7 @@ class MissingVerdicts:
             print(f"impactbench: {found.line}{first}{more}", file=sys.stderr)
 
     def end_if_failed(self) -> None:
-        """Raise SystemExit, with exit code 1, where nothing but failed calls is why a run has none."""
+        """Raise SystemExit, with EXIT_CODE, where nothing but failed calls is why a run has none."""
         if any(found.is_failure for found in self._found.values()):
             raise SystemExit(EXIT_CODE)
 

@@ -217,7 +217,7 @@ def missing_data() -> None:
 
 
 def failed_runs() -> None:
-    """Let helm-run end with exit code 1 where every call of a run failed; see missing_verdicts.
+    """Let helm-run end with exit code 3 where every conversation of a run failed; see missing_verdicts.
 
     Wraps Runner.run_all. If HELM runs its runs in another way: the exit code is 0; the last line tells all the same.
     """

@@ -46,14 +46,14 @@ def test_copies_of_conversations_are_refused_before_the_first_call(
 def test_a_run_without_a_verdict_is_named_at_the_end(
     mini: Path, helm_run: HelmRun, server: OpenAIServer, runner: tuple[str, ...]
 ) -> None:
-    """With reasons, numbers and the first error's words, in the last line, and exit code 1; no run with verdicts is."""
+    """With reasons, numbers and the first error's words, in the last line, and exit code 3; no run with verdicts is."""
 
     def answer(body: Body) -> object:
         return (500, {"error": {"message": "broken"}}) if body["model"] == "target-b" else default_answer(body)
 
     server.answer = answer
     done = helm_run("target-a", "target-b", options=",turns=1", extra=runner, ok=False, IMPACTBENCH_ATTEMPTS="1")
-    assert done.returncode == 1
+    assert done.returncode == 3
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
     assert line == done.stderr.splitlines()[-1]
     assert (
