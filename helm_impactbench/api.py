@@ -607,12 +607,16 @@ def _study(study: str | Path | Mapping[str, Any] | None, options: Mapping[str, A
 
 
 def estimate(
-    *entries: str, models: Iterable[str] = (), max_eval_instances: int = 1000, local_path: str | Path = "prod_env"
+    *entries: str,
+    models: Iterable[str] = (),
+    max_eval_instances: int | None = None,
+    local_path: str | Path = "prod_env",
 ) -> Result:
     """Return the calls, tokens and US dollars that run entries will take, by role and model; nothing is called.
 
-    entries: run entries, or files of them. models: targets for entries without model=. max_eval_instances: most prompts
-    of a HELM suite. local_path: HELM's folder of keys and deployments. Raises ImpactBenchError.
+    entries: run entries, or files of them. models: targets for entries without model=. max_eval_instances: most
+    instances of a run, as helm-run -m; without it 1,000 of a HELM suite and all conversations. local_path: HELM's
+    folder of keys and deployments. Raises ImpactBenchError.
     """
     from helm_impactbench.helm.estimate import Asked, estimated
     from helm_impactbench.helm.session import know_deployments

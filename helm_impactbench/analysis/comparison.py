@@ -13,6 +13,7 @@ from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.coverage import Lacking, lacking
 from helm_impactbench.analysis.looks import among_at_any_look
 from helm_impactbench.analysis.paired import Difference, InFamily, among
+from helm_impactbench.analysis.panels import Panel, voters
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
@@ -25,6 +26,8 @@ class ModelPair(InFamily):
     first: str
     """The one with the higher mean score."""
     second: str
+    judged_otherwise: bool = False
+    """Whether there is no difference because a benchmark that both have was judged by other judges."""
 
 
 class Order(ABC):
@@ -70,8 +73,16 @@ class Comparison(Order):
     @cached_property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
         """Model -> best and worst rank that the tests allow, among models whose mean is a result."""
-        models = [model for model in self.models if model not in self.apart]
-        return rank_intervals(models, [pair for pair in self.told_apart() if not {*pair} & {*self.apart}])
+        unranked = {*self.apart, *self.judged_otherwise}
+        models = [model for model in self.models if model not in unranked]
+        return rank_intervals(models, [pair for pair in self.told_apart() if not {*pair} & unranked])
+
+    @cached_property
+    def judged_otherwise(self) -> set[str]:
+        """Models that other judges judged than another model with a rank: nothing says which of the two is better."""
+        ranked = {*self.models}
+        alike = [{pair.first, pair.second} for pair in self.pairs if pair.judged_otherwise]
+        return {model for pair in alike if pair <= ranked for model in pair}
 
     @cached_property
     def models(self) -> list[str]:
@@ -145,13 +156,25 @@ def _compared(
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]
     tested = iter(with_tests([each for *_, each, _ in found if each is not None]))
+    judges = voters(outcomes)
     pairs = [
-        ModelPair(one, other, stopped=stopped, difference=next(tested) if each else None)
+        ModelPair(
+            one,
+            other,
+            stopped=stopped,
+            difference=next(tested) if each else None,
+            judged_otherwise=each is None and not stopped and _are_judged_otherwise(judges, one, other),
+        )
         for one, other, each, stopped in found
     ]
     found_first = Comparison(scores, pairs, lacking(outcomes))
     ordered = sorted(scores, key=lambda score: bool(found_first.lacks(score)))
     return replace(found_first, scores=_as_tested(ordered, found_first.told_apart()))
+
+
+def _are_judged_otherwise(judges: Mapping[str, Mapping[str, frozenset[Panel]]], one: str, other: str) -> bool:
+    """Return whether no panel judged both models on a benchmark where both were judged."""
+    return any(one in own and other in own and not own[one] & own[other] for own in judges.values())
 
 
 def _as_tested(scores: Sequence[ModelScore], told_apart: Sequence[tuple[str, str]]) -> list[ModelScore]:

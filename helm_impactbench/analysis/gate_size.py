@@ -60,7 +60,7 @@ def needed_sentence(every: Sequence[Needed], usd_each: float | None) -> str:
     most = max(every, key=lambda one: one.conversations)
     of = f"{most.check.model}, {most.check.words}"
     if most.conversations >= MOST:
-        return f"{of}: the figure lies at the bar, and no number of conversations would decide it. Move the bar."
+        return f"{of}: cannot be decided with these conversations, because the value lies on the bar."
     price = f", for about {dollars(usd_each * most.conversations)} in all" if usd_each else ""
     text = (
         f"{of}: about {counted(most.conversations, 'conversation')} instead of {most.held:,} would decide it{price}, "

@@ -31,9 +31,7 @@ from helm_impactbench.cli.suite import quiet_helm
     "--max-eval-instances",
     "-m",
     type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Most prompts of a HELM suite.",
+    help="Most instances of a run; without it, 1,000 of a HELM suite and all conversations.",
 )
 @click.option(
     "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite used."
@@ -50,7 +48,7 @@ def estimate_command(
     user_thought: int,
     target_reply: int,
     judge_answer: int,
-    max_eval_instances: int,
+    max_eval_instances: int | None,
     against: str | None,
     output_path: str,
     local_path: str,

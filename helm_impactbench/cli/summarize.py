@@ -5,14 +5,20 @@ from __future__ import annotations
 import shlex
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.reading import show as show_result
 from helm_impactbench.errors import BenchmarkError, ResultsError
+
+if TYPE_CHECKING:
+    from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.tables import Result
 
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
@@ -81,9 +87,27 @@ def summarize(
             _check_runs(folder)
         _summarize(folders, ("--suite", suite) if suite else ("--release", str(release)), output_path, more)
     folder = suite_folder(Path(output_path), suite) if suite else Path(output_path) / "releases" / str(release)
-    from helm_impactbench.helm.leaderboard import leaderboard
+    from helm_impactbench.helm.leaderboard import leaderboard, suites_of
 
-    show_result(leaderboard(folder, group), out, wide=wide)
+    names = [suite] if suite else suites or suites_of(folder)
+    show_result(_with_judges(leaderboard(folder, group), names, output_path), out, wide=wide)
+
+
+def _with_judges(result: Result, suites: Sequence[str], output_path: str) -> Result:
+    """Return a leaderboard with what is known of the judges of its suites at the top."""
+    from helm_impactbench.api import load_suite
+    from helm_impactbench.validity.caveats import judges_differ, warnings_of
+    from helm_impactbench.validity.judge_trust import NO_JUDGES
+
+    outcomes: list[Outcome] = []
+    trust, warnings = NO_JUDGES, dict[str, None]()
+    for name in suites:
+        with suppress(ResultsError):  # HELM's own runs alone, which have no judge of ours
+            suite = load_suite(name, output_path)
+            trust += suite.judges
+            warnings |= dict.fromkeys(warnings_of(suite.reading))
+            outcomes += suite.reading.outcomes
+    return result.warned(*dict.fromkeys([*judges_differ(outcomes), *warnings])).judged(trust.line, trust.warning)
 
 
 def _check_out(out: Path | None, schema_only: bool) -> None:

@@ -19,6 +19,8 @@ from helm_impactbench.helm.planned import Planned, entries_in, planned_runs, pri
 from helm_impactbench.tables import Column, Result, Table
 from helm_impactbench.tables.cells import NOTHING
 
+MOST_PROMPTS = 1000
+"""Of a HELM suite, where nobody says how many: the size of HELM Safety and HELM Lite."""
 Sums = Mapping[str, Mapping[str, float]]
 """Role -> prompt_tokens, completion_tokens and cost_usd that a finished suite took."""
 
@@ -30,8 +32,8 @@ class Asked:
     entries: Sequence[str]
     """Run entries, files of them, and targets for entries without model=."""
     models: Sequence[str] = ()
-    most: int = 1000
-    """Prompts of a HELM suite at most."""
+    most: int | None = None
+    """Instances of a run at most, as helm-run -m; without it MOST_PROMPTS of a HELM suite, and all conversations."""
     assumed: Assumptions = field(default_factory=Assumptions)
 
 
@@ -114,7 +116,7 @@ def _planned(asked: Asked) -> tuple[list[Planned], list[str]]:
     runs, unknown = list[Planned](), list[str]()
     for word in asked.entries:
         for entry in entries_in(word) if word.endswith(".conf") else [word] if not _is_model(word) else []:
-            planned = planned_runs(entry, targets, asked.most)
+            planned = planned_runs(entry, targets, asked.most or MOST_PROMPTS, asked.most)
             runs += planned
             unknown += [] if planned else [entry]
     if not runs:

@@ -12,6 +12,7 @@ from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
 from helm_impactbench.analysis.comparison import allowed_ranks
+from helm_impactbench.analysis.panels import are_judged_otherwise, voters
 from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
@@ -22,6 +23,7 @@ from helm_impactbench.stats.population import DEFAULT, WORDS, interval_of
 
 INTERVAL_HEADER = "95% interval"
 RANK_HEADER = "Rank"
+JUDGE_HEADER = "Judge"
 MOST_RANKED = 40
 """Models; the tests for ranks are between all pairs."""
 
@@ -58,6 +60,8 @@ def add_overall(
     _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in means])
     if kind is None and 1 < len(rows) <= MOST_RANKED:
         ranks = allowed_ranks([outcome for row in kept for outcome in row], people)
+        if len(ranks) == 1:  # the first of one is no rank
+            ranks = {}
         _insert(table, 3, _RANKS, [_rank(ranks, score) for score in means])
 
 
@@ -70,6 +74,17 @@ def add_intervals(table: Table, rows: Sequence[Sequence[Outcome]], rates: Shared
             kept = [rates.of(tuple(o for o in row if kind in (None, o.metric_type))) for row in rows]
             shown = _interval_header(INTERVAL_HEADER, f'of "{header}", {WORDS[DEFAULT]}')
             _insert(table, column + 1, shown, [_cell(rate.interval) for rate in kept])
+
+
+def add_judges(table: Table, rows: Sequence[Sequence[Outcome]]) -> None:
+    """Put who judged after all other columns, where a benchmark's runs have different judges."""
+    if are_judged_otherwise([outcome for row in rows for outcome in row]):
+        panels = [
+            sorted({panel for own in voters(row).values() for model in own.values() for panel in model}, key=sorted)
+            for row in rows
+        ]
+        cells = [Cell("; ".join(" + ".join(sorted(panel)) for panel in own) or None) for own in panels]
+        _insert(table, len(table.header), _JUDGES, cells)
 
 
 def _insert(table: Table, column: int, header: HeaderCell, cells: Sequence[Cell]) -> None:
@@ -89,7 +104,13 @@ def _interval_header(title: str, of: str) -> HeaderCell:
 _RANKS = HeaderCell(
     RANK_HEADER,
     description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%. "
-    "A model with which people fare differently has none.",
+    "A model has none that lacks cases, was judged by other judges, or with which people fare differently.",
+)
+
+
+_JUDGES = HeaderCell(
+    JUDGE_HEADER,
+    description="Whose verdicts the figures of this row are. Rows of different judges cannot be compared.",
 )
 
 

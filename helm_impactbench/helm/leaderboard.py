@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 from typing_extensions import Self
 
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.helm.interval_columns import RANK_HEADER
 from helm_impactbench.helm.schema import TOP_GROUP
 from helm_impactbench.results.shapes import Name, read_shaped
 from helm_impactbench.tables import Column, Result, Row, Table
@@ -62,6 +63,13 @@ class _Schema(BaseModel):
     run_groups: list[_RunGroup]
 
 
+class _Release(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    suites: list[Name] = Field(default_factory=list)
+
+
+_RELEASE: TypeAdapter[Any] = TypeAdapter(_Release)
 _TABLES: TypeAdapter[Any] = TypeAdapter(list[_Table])
 _SCHEMA: TypeAdapter[Any] = TypeAdapter(_Schema)
 
@@ -110,8 +118,13 @@ def leaderboard(folder: Path, group: str | None = None) -> Result:
     else:
         tables = [whole]
     screens = [replace(_as_table("by level", table), view="wide", in_files=False) for table in by_level]
-    note = "Whether two models differ: impactbench compare." if len(main.rows) > 1 else ""
-    return Result((*tables, *screens, Table.of("levels", LevelRow, rows, view="file")), tuple(filter(None, [note])))
+    notes = ["Whether two models differ: impactbench compare."] if len(main.rows) > 1 else []
+    if RANK_HEADER in main.header and "-" in (row[main.header.index(RANK_HEADER)] for row in main.rows):
+        notes.append(
+            "Rank -: the model has no score or lacks cases that others have, was judged by other judges, people fare "
+            "differently with it, or no other model has a rank."
+        )
+    return Result((*tables, *screens, Table.of("levels", LevelRow, rows, view="file")), tuple(notes))
 
 
 def _as_table(name: str, shown: ShownTable) -> Table:
@@ -147,6 +160,12 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
         known = sorted(file.stem for file in path.parent.glob("*.json"))
         raise ImpactBenchError(f"No group {group!r}; there are: {', '.join(known)}.{did_you_mean(group, known)}")
     return [_table(raw) for raw in _read(path, _TABLES, suite_folder.name)]
+
+
+def suites_of(release_folder: Path) -> list[str]:
+    """Return the suites that a release was made of; none where it is not summarized. Raises ResultsError."""
+    path = release_folder / "summary.json"
+    return list(_read(path, _RELEASE, release_folder.name)["suites"]) if path.is_file() else []
 
 
 def main_group(suite_folder: Path) -> str:

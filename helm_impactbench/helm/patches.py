@@ -40,6 +40,7 @@ from helm_impactbench.errors import StoppedError
 from helm_impactbench.files.json_stream import Pieces, dumps
 from helm_impactbench.helm import json_text
 from helm_impactbench.helm.datasets.missing import without_data
+from helm_impactbench.helm.missing_verdicts import MISSING_VERDICTS
 from helm_impactbench.helm.own_names import ADAPTERS, TARGET_CLIENTS
 from helm_impactbench.helm.run_files import FOLDERS, as_dictionary
 from helm_impactbench.llm.deadline import attempt as in_time
@@ -61,6 +62,7 @@ def install() -> None:
     requests()
     run_files()
     missing_data()
+    failed_runs()
 
 
 def run_spec_lookup() -> None:
@@ -212,6 +214,24 @@ def missing_data() -> None:
 
     place: Any = runner.Runner
     place.run_one = run_one
+
+
+def failed_runs() -> None:
+    """Let helm-run end with exit code 3 where every conversation of a run failed; see missing_verdicts.
+
+    Wraps Runner.run_all. If HELM runs its runs in another way: the exit code is 0; the last line tells all the same.
+    """
+    original: Any = runner.Runner.run_all
+    if getattr(original, "__wrapped__", None):
+        return
+
+    @wraps(original)
+    def run_all(self: runner.Runner, specs: list[run_spec.RunSpec]) -> None:
+        original(self, specs)
+        MISSING_VERDICTS.end_if_failed()
+
+    place: Any = runner.Runner
+    place.run_all = run_all
 
 
 LITELLM_COSTS = ("response_cost_calculator", "_response_cost_calculator")

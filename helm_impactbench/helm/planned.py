@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 from helm.benchmark.model_deployment_registry import ModelDeploymentNotFoundError, get_model_deployment
 from helm.benchmark.presentation.run_entry import read_run_entries
 from helm.benchmark.run_expander import RUN_EXPANDERS
@@ -22,14 +23,16 @@ from helm_impactbench.suites.panels.table import BY_SLUG
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.registry import prompts_of
 
+T = TypeVar("T")
 Planned = PlannedRun | tuple[PlannedPrompts, str]
 """Cases of ours, or prompts of known number with the target that they are put to."""
 
 
-def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
+def planned_runs(entry: str, models: Sequence[str], most: int, most_conversations: int | None = None) -> list[Planned]:
     """Return the runs that a run entry stands for: one per target, none where nothing is known of its suite.
 
-    most: prompts of a suite of HELM's at most. Raises ImpactBenchError, also when the entry names no target.
+    most: prompts of a suite of HELM's at most. most_conversations: of a benchmark; all without it. Raises
+    ImpactBenchError, also when the entry names no target.
     """
     spec = _parsed(entry)
     options = {name: value for name, value in spec.args.items() if name not in RUN_EXPANDERS}
@@ -44,18 +47,27 @@ def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
         return [(prompts, target) for target in targets]
     make_run_spec = get_class_by_name(RUN_SPECS[spec.class_name])
     heat = spec.args.get("temperature")
-    return _own(make_run_spec(spec.class_name, options), targets, None if heat is None else float(heat))
+    temperature = None if heat is None else float(heat)
+    return _own(make_run_spec(spec.class_name, options), targets, temperature, most_conversations)
 
 
-def _own(spec: RunSpec, targets: Sequence[str], temperature: float | None) -> list[Planned]:
+def _own(spec: RunSpec, targets: Sequence[str], temperature: float | None, most_cases: int | None) -> list[Planned]:
     """Return a run of ours for each target; the HELM scenario lists its cases."""
     annotators = [annotator.args for annotator in spec.annotators or []]
     judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
     checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
     validate = next((arguments["validate"] for arguments in annotators if "validate" in arguments), None)
     cases: Any = create_scenario(spec.scenario_spec).cases()  # type: ignore[attr-defined]
+    cases = taken_by_helm(cases, len(cases) if most_cases is None else most_cases)
     most = spec.adapter_spec.max_tokens
     return [PlannedRun(cases, target, judges, checks, most, temperature, validate) for target in targets]
+
+
+def taken_by_helm(cases: Sequence[T], most: int) -> list[T]:
+    """Return the cases that helm-run -m takes: drawn at random, and the same ones every time."""
+    if len(cases) <= most:
+        return list(cases)
+    return [cases[place] for place in np.random.RandomState(0).choice(len(cases), most, replace=False)]
 
 
 def entries_in(conf: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -19,10 +20,12 @@ from helm.benchmark.model_deployment_registry import (
 )
 from helm.common.object_spec import get_class_by_name
 
+from helm_impactbench.conversation.usual_roles import usual_judge, usual_user
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.function_client import declared
 from helm_impactbench.helm.nearest_models import reached_by_litellm
+from helm_impactbench.helm.own_entries import own_entries
 from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX, REHEARSAL_PREFIX
 from helm_impactbench.helm.products import check_product, product_of
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
@@ -182,7 +185,7 @@ def _check_litellm(
     variable = arguments.get("api_key_env")
     if variable:
         if not first_key([variable]):
-            raise _missing(deployment.name, role, [variable], f"api_key_env of {deployment.name}")
+            raise _missing(deployment.name, role, [variable])
         return
     model = arguments["litellm_model"]
     if arguments.get("api_base"):
@@ -269,8 +272,20 @@ def _reads_chats(client: type) -> bool:
     )
 
 
-def _missing(deployment: str, role: str, variables: list[str], entry: str) -> UnsetKeyError:
-    file = this_run().local_path / CREDENTIALS_FILE
+def _missing(deployment: str, role: str, variables: list[str], entry: str = "") -> UnsetKeyError:
+    """Return the error of an unset key; `entry`: the name of the key in credentials.conf, where that may hold it."""
+    file = f", or {entry} in {this_run().local_path / CREDENTIALS_FILE}" if entry else ""
     return UnsetKeyError(
-        f"{role} {deployment}", f"Set {' or '.join(variables)} in the environment or in .env, or {entry} in {file}."
+        f"{role} {deployment}{_why_this_one(role, deployment)}",
+        f"Set {' or '.join(variables)} in the environment or in .env{file}.",
     )
+
+
+def _why_this_one(role: str, deployment: str) -> str:
+    """Return why a role is played by a deployment that no entry names; empty for one that was named."""
+    usual = {"user": usual_user, "judge": usual_judge}.get(role)
+    if usual is None or deployment not in usual().split("+"):
+        return ""
+    if all(re.search(f"[:,]{role}=", entry) for entry in own_entries(this_run())):
+        return ""
+    return f" (the default, because the entry has no {role}=; add user= and judge= to choose others)"

@@ -37,16 +37,17 @@ def titled(tables: Sequence[Table], group: str, shown: Mapping[str, str]) -> lis
     ]
 
 
-def divided(table: Table, summing: Collection[str], ending: str) -> list[Table]:
+def divided(table: Table, summing: Collection[str], ending: str, both: Collection[str] = ()) -> list[Table]:
     """Return a table and, where it is too wide, its columns of single metrics or benchmarks as a second one.
 
-    summing: headers of the columns that stay in the first; ending: what is added to the title of the second.
+    summing: headers of the columns that stay in the first; both: of those among them that the second has too; ending:
+    what is added to the title of the second.
     """
     own = [head.value in summing for head in table.header]
     own[0] = True
     if len(own) <= MOST_COLUMNS or all(own) or sum(own) == 1:
         return [table]
-    details = _columns(table, lambda place: place == 0 or not own[place])
+    details = _columns(table, lambda place: place == 0 or not own[place] or table.header[place].value in both)
     name = f"{table.name}_{ending.replace(' ', '_')}" if table.name else None
     return [_columns(table, lambda place: own[place]), replace(details, title=f"{table.title}, {ending}", name=name)]
 

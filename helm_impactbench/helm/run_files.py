@@ -41,7 +41,7 @@ from helm_impactbench.files.json_stream import Pieces
 from helm_impactbench.helm.missing_verdicts import MISSING_VERDICTS
 from helm_impactbench.helm.own_entries import is_own
 from helm_impactbench.process.helm_run import HelmRun, this_run
-from helm_impactbench.results.files import RUN_FILES, STATS_FILE
+from helm_impactbench.results.files import RUN_FILES, STATE_FILE, STATS_FILE
 
 DRY_RUNS = "dry_runs"
 """Folder beside HELM's `runs` that keeps what `helm-run --dry-run` writes of our runs: what would be asked."""
@@ -80,7 +80,7 @@ class RunFolders:
             with suppress(OSError):  # it holds the results of a run that was not a dry one
                 path.parent.rmdir()
         if place == path and path.name == STATS_FILE and is_own(path.parent.name):
-            MISSING_VERDICTS.note(path.parent.name, content)
+            MISSING_VERDICTS.note(path.parent.name, content, _part(place.with_name(STATE_FILE)))
 
     def _write_one_of_five(self, path: Path, content: str | Pieces) -> None:
         self._enter(path.parent)

@@ -26,7 +26,7 @@ from helm_impactbench.helm.deployments import release_of
 from helm_impactbench.helm.early_stop import check_early_stop
 from helm_impactbench.helm.perturbed import worded
 from helm_impactbench.helm.preflight import check_deployments, check_tools, resolve_deployment
-from helm_impactbench.helm.run_name import check_run_name
+from helm_impactbench.helm.run_name import check_one_deployment, check_run_name
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop_on_error
@@ -70,6 +70,8 @@ class ConversationRunSpec(RunSpec):
             stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
             if talks:
                 stop_on_error(_check_tools, self, target)
+        if self.adapter_spec.model_deployment and self.adapter_spec.max_eval_instances is not None:  # HELM's last touch
+            stop_on_error(check_one_deployment, self.name, self.adapter_spec.model_deployment, this_run())
 
     def _take_wordings(self) -> None:
         """Cross the axis `wording` in place of HELM's data augmentation, which would repeat each conversation as it is.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from helm_impactbench.errors import HelmRunError, counted
 from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.helm.missing_verdicts import EXIT_CODE
 from helm_impactbench.helm.products import with_products
 from helm_impactbench.helm.study_author import write_missing, writing_plan
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
@@ -205,7 +206,9 @@ def _run(
             while not child.wait(_LOOK_SECONDS):
                 progress.show(_now(folder, planned))
             progress.show(_now(folder, planned))
-    if child.exit_code:
+    if (
+        child.exit_code and child.exit_code != EXIT_CODE
+    ):  # a run without a verdict is named, and the others have results
         raise _stopped(child.exit_code, folder, messages, watcher)
     if words := _answers(read_snapshot(folder)):
         watcher.say(words)

@@ -30,7 +30,14 @@ from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.cell_stats import CellStats, helm_is_silent
-from helm_impactbench.helm.interval_columns import INTERVAL_HEADER, RANK_HEADER, add_intervals, add_overall
+from helm_impactbench.helm.interval_columns import (
+    INTERVAL_HEADER,
+    JUDGE_HEADER,
+    RANK_HEADER,
+    add_intervals,
+    add_judges,
+    add_overall,
+)
 from helm_impactbench.helm.own_names import ADAPTERS
 from helm_impactbench.helm.patches import metric_templates, table_files
 from helm_impactbench.helm.prepared_runs import Preparation, WantedRun, has_pages, preparation_of
@@ -58,7 +65,7 @@ _BY_SUBGROUP, _BY_METRIC_GROUP = "by subgroup", "by metric group"
 
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
 """Headers of what has no mean over runs: the mean of bounds is not a bound."""
-_SUMMING = {MEAN_HEADER, INTERVAL_HEADER, RANK_HEADER, *(stat.short_display_name for stat in names.STATS)}
+_SUMMING = {MEAN_HEADER, INTERVAL_HEADER, RANK_HEADER, JUDGE_HEADER, *(stat.short_display_name for stat in names.STATS)}
 """Headers of what sums up a benchmark, or all of them."""
 _OWN = (INTERVAL_HEADER, *(stat.short_display_name for stat in names.STATS if stat.name == names.TYPICAL_GAP))
 """How a header of our tables ends, at least one in each."""
@@ -228,6 +235,8 @@ class ImpactBenchSummarizer(Summarizer):
             name="main", title="Main figures", adapter_to_runs=runs, columns=columns, is_scenario_table=False
         )
         shown = [combined_tables.with_means(table, columns, self.schema)] if runs else []
+        for whole in shown:
+            add_judges(whole, [self._row_outcomes(row, None) for row in whole.rows])
         return [*shown, *self._bots_tables(group)]
 
     def create_group_tables_by_subgroup(self, group: RunGroup) -> list[Table]:
@@ -241,7 +250,7 @@ class ImpactBenchSummarizer(Summarizer):
     def _readable(self, table: Table, ending: str) -> list[Table]:
         """Return a table of ours no wider than a screen; another suite's as it is."""
         own = any(str(head.value).endswith(_OWN) for head in table.header)
-        return [without_suffix(part) for part in divided(table, _SUMMING, ending)] if own else [table]
+        return [without_suffix(part) for part in divided(table, _SUMMING, ending, {JUDGE_HEADER})] if own else [table]
 
     def create_group_table(  # type: ignore[override]  # options of HELM's that do not matter here are passed on
         self, *, columns: list[tuple[RunGroup, str]], sub_split: str | None = None, **options: Any
@@ -259,6 +268,7 @@ class ImpactBenchSummarizer(Summarizer):
             add_overall(table, rows, columns, self._rates, self._people_of)
         elif len({group.name for group, _ in columns}) == 1:
             add_intervals(table, rows, self._rates)
+        add_judges(table, rows)
         return table
 
     def _people_of(self, slugs: Collection[str], outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:

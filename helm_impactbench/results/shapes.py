@@ -54,6 +54,7 @@ class AdapterSpec(TypedDict, total=False):
     model: Name
     temperature: float | None
     max_tokens: int | None
+    max_eval_instances: int | None
 
 
 @with_config(_CLOSED)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from helm_impactbench.analysis.panels import are_judged_otherwise
 from helm_impactbench.errors import counted, listed
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.drawn_part import drawn_parts
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import suite_runs
 from helm_impactbench.tables.names import scripted_note
@@ -15,6 +18,7 @@ from helm_impactbench.validity.records.anchors import FILE, read_anchors
 
 def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]:
     """Yield what may make the figures worthless, worst first; `other`: a suite that they are compared with."""
+    yield from judges_differ(reading.outcomes)
     if (reading.folder / FILE).is_file():
         yield from judges_that_changed(read_anchors(reading.folder))
     yield from _edited(reading)
@@ -43,6 +47,12 @@ def _edited(reading: Reading) -> Iterator[str]:
             )
 
 
+def judges_differ(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a warning where runs of one benchmark have different judges."""
+    if are_judged_otherwise(outcomes):
+        yield "Different runs have different judges: do not compare them."
+
+
 def notes_of(reading: Reading) -> Iterator[str]:
     """Yield what else has to be known: relatives among judges, runs that ended by themselves, scripts, what is out."""
     yield from related_judges(list(reading.outcomes))
@@ -54,5 +64,6 @@ def notes_of(reading: Reading) -> Iterator[str]:
             "Models whose runs ended at a bar, or at a width where others did not, are not compared."
         )
     yield from reading.notes
+    yield from drawn_parts(reading)
     if note := scripted_note(outcome.model for outcome in reading.outcomes):
         yield note

@@ -7,7 +7,7 @@ blind spots, so that a panel of them is worth less than it seems.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 from helm_impactbench.results.outcome import Outcome
@@ -73,22 +73,38 @@ def _related(judge: str, found: Sequence[str]) -> str:
 
 
 def relatives(judges: Iterable[str], targets: Iterable[str]) -> list[str]:
-    """Return a sentence for every judge that is related to a target, and for judges that are related to each other."""
+    """Return a sentence for every judge of a panel that is related to a target, and for judges that are relatives."""
     panel, models = list(dict.fromkeys(judges)), list(dict.fromkeys(targets))
-    own = [(judge, [model for model in models if are_related(judge, model)]) for judge in panel]
-    sentences = [f"{_related(judge, found)} {_CURE}" for judge, found in own if found]
-    alike = [judge for judge in panel if any(other != judge and are_related(judge, other) for other in panel)]
-    if alike:
-        sentences.append(
-            f"The judges {', '.join(alike)} have relatives in the panel: their errors are not independent."
-        )
-    return sentences
+    return [*_favoured([(judge, model) for judge in panel for model in models]), *_alike([panel])]
+
+
+def _favoured(judged: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a sentence for every judge that is related to a model it judged."""
+    found: dict[str, list[str]] = {}
+    for judge, model in judged:
+        if are_related(judge, model):
+            found.setdefault(judge, []).append(model)
+    return [f"{_related(judge, models)} {_CURE}" for judge, models in found.items()]
+
+
+def _alike(panels: Iterable[Collection[str]]) -> list[str]:
+    """Return a sentence about judges that sit in one panel with a relative."""
+    alike = dict.fromkeys(
+        judge
+        for panel in panels
+        for judge in panel
+        if any(other != judge and are_related(judge, other) for other in panel)
+    )
+    if not alike:
+        return []
+    return [f"The judges {', '.join(alike)} have relatives in the panel: their errors are not independent."]
 
 
 def related_judges(outcomes: Sequence[Outcome]) -> list[str]:
     """Return the sentences of `relatives` for the judges that voted and the models that they judged."""
     judged = {(vote.judge, outcome.model) for outcome in outcomes for vote in outcome.votes}
-    return relatives(sorted({judge for judge, _ in judged}), sorted({model for _, model in judged}))
+    panels = {tuple(sorted({vote.judge for vote in outcome.votes})) for outcome in outcomes}
+    return [*_favoured(sorted(judged)), *_alike(sorted(panels))]
 
 
 def judged_by_relative(outcome: Outcome) -> bool:

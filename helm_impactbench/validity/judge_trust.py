@@ -14,7 +14,7 @@ from typing import Literal
 
 from helm_impactbench.benchmark.files import benchmark_paths
 from helm_impactbench.benchmark.golden_files import GOLDEN_FILE
-from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.errors import ResultsError, counted, listed
 from helm_impactbench.suites.panels.table import BY_SLUG as PANEL_SUITES
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import suite_runs
@@ -51,11 +51,14 @@ class PanelTrust:
     right: int = 0
     """Of `known` transcripts whose verdict is known, those that it is right on."""
     known: int = 0
+    check: str = ""
+    """The command that checks it; empty where it was checked."""
 
     @property
     def sentences(self) -> str:
         """All of it."""
-        return " ".join(filter(None, (self.sentence, self.stressed)))
+        said = f"{self.sentence.rstrip('.')}: {self.check}" if self.check else self.sentence
+        return " ".join(filter(None, (said, self.stressed)))
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,13 @@ class JudgeTrust:
         """One line for the top of every output; empty where there is no judge of ours."""
         if self.state is None:
             return ""
-        said = " ".join(panel.sentence for panel in self.panels if panel.state == self.state)
-        return f"{_HEADS[self.state]} {said}"
+        worst = [panel for panel in self.panels if panel.state == self.state]
+        unasked = [panel.name for panel in worst if panel.sentence == _unasked([panel.name])]
+        said = [panel.sentence for panel in worst if panel.name not in unasked]
+        words = " ".join([*([_unasked(unasked)] if unasked else []), *said])
+        checks = [panel.check for panel in worst if panel.check]
+        told = f"{words.rstrip('.')}: {'; '.join(checks)}" if checks else words
+        return f"{_HEADS[self.state]} {told}"
 
     @property
     def warning(self) -> str:
@@ -142,9 +150,7 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
         right = [one.is_right for one in own if one.is_right is not None]
         return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
     anchors = _anchors(suite, panel, benchmarks)
-    return _on_anchors(anchors, benchmarks, name, stressed) or PanelTrust(
-        name, "not checked", _unchecked(name, benchmarks, own, anchors), stressed
-    )
+    return _on_anchors(anchors, benchmarks, name, stressed) or _unchecked(name, benchmarks, own, anchors, stressed)
 
 
 def _newest(checks: Sequence[GoldenRecord], benchmark: str) -> list[JudgedItem]:
@@ -154,19 +160,31 @@ def _newest(checks: Sequence[GoldenRecord], benchmark: str) -> list[JudgedItem]:
 
 
 def _unchecked(
-    name: str, benchmarks: Collection[str], checked: Sequence[JudgedItem], anchors: Sequence[JudgedItem]
-) -> str:
+    name: str,
+    benchmarks: Collection[str],
+    checked: Sequence[JudgedItem],
+    anchors: Sequence[JudgedItem],
+    stressed: str,
+) -> PanelTrust:
     """Return why a judge is not checked, and what to do: first a longer golden set where its check was too short."""
-    of = "transcripts of these benchmarks whose verdict is known"
     known = [one for one in checked or anchors if one.is_known]
+    how = _how_to_check(name, benchmarks)
     if not known:
-        return f"{name} was not asked about {of}: {_how_to_check(name, benchmarks)}"
+        return PanelTrust(name, "not checked", _unasked([name]), stressed, check=how)
     right = sum(one.is_right is True for one in known)
-    more = f"add to the golden set (docs/judges.md), then {_how_to_check(name, benchmarks)}"
-    return (
-        f"{name} was asked about {len(known)} {of}, and {FEWEST_ITEMS} of a measure are needed (right on {right}): "
-        f"{more if checked else _how_to_check(name, benchmarks)}"
+    said = (
+        f"{name} was asked about {len(known)} {_KNOWN}, and {FEWEST_ITEMS} of a measure are needed (right on {right})."
     )
+    more = f"add to the golden set (docs/judges.md), then {how}" if checked else how
+    return PanelTrust(name, "not checked", said, stressed, check=more)
+
+
+_KNOWN = "transcripts of these benchmarks whose verdict is known"
+
+
+def _unasked(names: Sequence[str]) -> str:
+    was = "was" if len(names) == 1 else "were"
+    return f"{listed(names)} {was} not asked about {_KNOWN}."
 
 
 def _how_to_check(name: str, benchmarks: Collection[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from helm_impactbench.analysis.commands.compare import compare as compare_command
 from helm_impactbench.analysis.comparison import allowed_ranks, compare
 from helm_impactbench.analysis.gap_comparison import compare_gaps
-from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.outcome import JudgeVote, Outcome
 from helm_impactbench.suites.reading import reading_of
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
 from tests.support.outcomes import contrast_outcome, outcome
@@ -28,6 +28,23 @@ def test_a_pair_is_compared_on_what_both_have() -> None:
     assert pair.difference.pairs == pair.difference.scenarios == 4
     assert pair.difference.value == 0.5
     assert not pair.found
+
+
+def test_models_of_different_judges_are_not_compared() -> None:
+    """They have no rank, and the reason is said; two models of one judge are compared all the same."""
+    other = (JudgeVote("another", 1.0, "answered", None),)
+    data = [
+        *row([PASSED] * 20, model="a", setup="another judge", votes=other),
+        *row([PASSED] * 20, model="b"),
+        *row([FAILED] * 20, model="c"),
+    ]
+    assert {(pair.first, pair.second): pair.judged_otherwise for pair in compare(data).pairs} == {
+        ("a", "b"): True, ("a", "c"): True, ("b", "c"): False,
+    }  # fmt: skip
+    assert allowed_ranks(data) == {}
+    (note, *_) = compare_command(reading_of(data)).notes
+    assert note == "Significantly different: 1 of 1 pair of models. 2 pairs judged by another judge: not compared."
+    assert allowed_ranks(data[20:]) == {"b": (1, 1), "c": (2, 2)}
 
 
 def test_ranks_alone_are_those_of_the_comparison() -> None:

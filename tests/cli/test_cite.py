@@ -14,6 +14,7 @@ from helm_impactbench.api import load_suite
 from helm_impactbench.cli import main
 from helm_impactbench.files.safe_yaml import load_yaml
 from tests.cli.builders import write_suites
+from tests.support import kinds
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,3 +86,20 @@ def test_references_are_those_of_citation_cff() -> None:
     assert f"title = {cff['title']}" in " ".join(own.split())
     assert f"title = {cff['references'][0]['title']}" in " ".join(helm.split())
     assert f"year = {cff['references'][0]['year']}" in " ".join(helm.split())
+
+
+def test_each_judge_is_said_to_have_judged_its_own_conversations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where runs have different judges, none judged each conversation; all that were not checked are named."""
+    monkeypatch.chdir(tmp_path)
+    runs = tmp_path / "benchmark_output/runs/two"
+    good, bad = kinds.records("good", 3, judges=("j/one",)), kinds.records("bad", 3, judges=("j/two", "j/three"))
+    kinds.write_run(runs, "good", good)
+    kinds.write_run(runs, "bad", bad)
+    said = " ".join(str(row["sentence"]) for row in load_suite("two").cite()["methods"].records())
+    assert (
+        f"Each conversation was judged by one defined question: j/one judged {len(good)} conversations (org/good); "
+        f"j/two + j/three judged {len(bad)} conversations (org/bad)." in said
+    )
+    assert "Judge not checked. j/one and j/two + j/three were not asked about" in said

@@ -46,16 +46,37 @@ def test_copies_of_conversations_are_refused_before_the_first_call(
 def test_a_run_without_a_verdict_is_named_at_the_end(
     mini: Path, helm_run: HelmRun, server: OpenAIServer, runner: tuple[str, ...]
 ) -> None:
-    """With its reasons and their numbers, in the last line; a run that has verdicts is not named."""
+    """With reasons, numbers and the first error's words, in the last line, and exit code 3; no run with verdicts is."""
 
     def answer(body: Body) -> object:
         return (500, {"error": {"message": "broken"}}) if body["model"] == "target-b" else default_answer(body)
 
     server.answer = answer
-    done = helm_run("target-a", "target-b", options=",turns=1", extra=runner, IMPACTBENCH_ATTEMPTS="1")
+    done = helm_run("target-a", "target-b", options=",turns=1", extra=runner, ok=False, IMPACTBENCH_ATTEMPTS="1")
+    assert done.returncode == 3
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
     assert line == done.stderr.splitlines()[-1]
     assert (
-        "model=openai_target-b has no figures, because none of its 4 conversations has a verdict (target_error: 4)."
-        in line
+        "model=openai_target-b has no figures, because none of its 4 conversations has a verdict (target_error: 4). "
+        "The first: Turn 1, target: litellm/openai/target-b: " in line
     )
+    assert "broken" in line
+    assert line.endswith(" impactbench explain --suite s lists them.")
+
+
+def test_another_deployment_of_the_model_does_not_replace_results(
+    mini: Path, helm_run: HelmRun, server: OpenAIServer, workdir: Path
+) -> None:
+    """HELM gives both one folder: refused before the first call, also within one command; a repetition is not."""
+    helm_run("target-a", options=",turns=1")
+    before = {path: path.read_bytes() for path in workdir.glob("benchmark_output/runs/s/impactbench*/*")}
+    calls = len(server.requests)
+    other = helm_run("openai/target-a", options=",turns=1", ok=False)
+    both = helm_run("target-b", "openai/target-b", options=",turns=1", ok=False)
+    assert (other.returncode, both.returncode) == (2, 2)
+    assert "would replace those of litellm/openai/target-a in suite s. Use another --suite for" in other.stderr
+    assert "would replace those of litellm/openai/target-b in this command. Use another" in both.stderr
+    assert {path: path.read_bytes() for path in workdir.glob("benchmark_output/runs/s/impactbench*/*")} == before
+    assert len(server.requests) == calls
+    helm_run("target-a", options=",turns=1")
+    helm_run("openai/target-a", options=",turns=1", suite="t")

@@ -421,7 +421,10 @@ def test_with_turns_a_simulated_user_goes_on_for_its_side(tell: Tell, server: Op
             "judge=rehearsal/judge,levels=a+c",
             "has no level 'c'. It has a, b, engagement-driven product, neutral, none,",
         ),
-        ("judge=rehearsal/judge,turns=2", "The user litellm/anthropic/claude-sonnet-4-6 needs a key that is not set"),
+        (
+            "judge=rehearsal/judge,turns=2",
+            "The user litellm/anthropic/claude-sonnet-4-6 (the default, because the entry has no user=; add user= and",
+        ),
         ("judge=rehearsal/jude", "Did you mean rehearsal/judge"),
         ("jugde=none", "there is no option 'jugde'"),
     ],

@@ -18,7 +18,7 @@ from helm_impactbench import load_suite
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
 from tests.support.commands import BIN, command_environment, run_command
-from tests.support.openai_server import OpenAIServer, default_answer
+from tests.support.openai_server import Body, OpenAIServer, default_answer
 
 ROLES = ("--user", "litellm/openai/user-other", "--judge", "litellm/openai/judge-other")
 TARGETS = ("litellm/openai/target-a", "litellm/openai/target-b")
@@ -95,6 +95,24 @@ def test_without_a_verdict_it_fails(mini: Path, workdir: Path, server: OpenAISer
     assert "None of 8 conversations has a verdict, so there is no rank (8: the judge's answer could not" in done.stdout
     assert done.stdout.endswith("Repeat the command when the cause is removed: only what failed is asked again.\n")
     assert not (workdir / "report").exists()
+
+
+def test_a_model_whose_every_call_fails_leaves_the_others_results(
+    mini: Path, workdir: Path, server: OpenAIServer
+) -> None:
+    """helm-run names its run and ends with exit code 3; the rates of the other are shown, and the pages made."""
+
+    def answer(body: Body) -> object:
+        failing = body["model"] == TARGETS[0].rpartition("/")[2]
+        return (500, {"error": {"message": "broken"}}) if failing else default_answer(body)
+
+    server.answer = answer
+    done = run_command(
+        *COMMAND, cwd=workdir, ok=False, IMPACTBENCH_ATTEMPTS="1", IMPACTBENCH_PROBE="no", **keys(server)
+    )
+    assert "has no figures, because none of its 4 conversations has a verdict (target_error: 4)." in done.stderr
+    assert "helm-run ended" not in done.stderr
+    assert re.search(r"target-b +\d\.\d{3} +", done.stdout)
 
 
 def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from helm.benchmark.presentation.run_entry import read_run_entries
 from helm.benchmark.run import run_entries_to_run_specs
-from helm.benchmark.scenarios.scenario import create_scenario
+from helm.benchmark.runner import downsample_eval_instances
+from helm.benchmark.scenarios.scenario import Input, Instance, create_scenario
 
 import helm_impactbench.plugin  # noqa: F401
+from helm_impactbench.analysis.costs.forecast import PlannedRun
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.helm.estimate import Asked, estimated
 from helm_impactbench.helm.planned import planned_runs
 from helm_impactbench.helm.registration import install
 from helm_impactbench.suites.external.mmlu_groups import GROUP_OF
@@ -48,6 +51,19 @@ def test_a_panel_of_unknown_size_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     """As a suite of HELM's is, in place of an error."""
     monkeypatch.setattr("helm_impactbench.helm.planned.prompts_of", lambda *_: None)
     assert planned_runs("panel_harm_bench:judge=none", ["rehearsal/mixed"], 10) == []
+
+
+def test_an_estimate_takes_as_many_conversations_as_helm_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With -m the ones that HELM draws, of each benchmark; without it all of them."""
+    entry = "impactbench:benchmark=prosocial,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    assert "1 run, 5 conversations, " in str(estimated(Asked([entry], most=5)).tables[0].title)
+    (every,) = planned_runs(entry, [], 10)
+    (drawn,) = planned_runs(entry, [], 10, 5)
+    assert isinstance(every, PlannedRun)
+    assert isinstance(drawn, PlannedRun)
+    assert len(every.cases) > 100
+    instances = [Instance(Input(text="x"), [], split="test", id=case.id) for case in every.cases]
+    assert [case.id for case in drawn.cases] == [one.id for one in downsample_eval_instances(instances, 5, ["test"])]
 
 
 def test_the_conf_of_mmlu_has_each_subject_once() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.helm.missing_verdicts import missing_line
+from helm_impactbench.helm.missing_verdicts import no_verdict
 
 
 def stat(name: str, total: float, count: int, sub_split: str = "adult") -> dict[str, Any]:
@@ -26,10 +26,22 @@ FAILED = [
 
 def test_reasons_are_counted_the_most_frequent_first() -> None:
     """Over all sub-splits; a question that did not arise is not a verdict either."""
-    assert missing_line("impactbench:x", FAILED) == (
+    found = no_verdict("impactbench:x", FAILED)
+    assert found is not None
+    assert found.line == (
         "impactbench:x has no figures, because none of its 5 conversations has a verdict (target_error: 3, "
         "judge_error: 1, not_applicable: 1)."
     )
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_failure"), [("target_error", True), ("not_judged", False), ("panel_tie", False)]
+)
+def test_only_failed_calls_are_a_failure(reason: str, is_failure: bool) -> None:
+    """A run that waits for its judge, or whose judges disagree, has done what it could."""
+    found = no_verdict("x", [stat("unscored", 3, 3), stat(f"unscored_{reason}", 3, 3)])
+    assert found is not None
+    assert found.is_failure is is_failure
 
 
 @pytest.mark.parametrize(
@@ -42,4 +54,4 @@ def test_reasons_are_counted_the_most_frequent_first() -> None:
 )
 def test_other_runs_are_not_named(stats: list[dict[str, Any]]) -> None:
     """One verdict is enough, and runs that count nothing unscored are none of ours."""
-    assert missing_line("run", stats) is None
+    assert no_verdict("run", stats) is None

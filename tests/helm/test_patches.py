@@ -13,7 +13,7 @@ from typing import Any
 import litellm
 import pytest
 import yaml
-from helm.benchmark import run_spec, run_spec_factory, runner
+from helm.benchmark import run, run_spec, run_spec_factory, runner
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.presentation import schema, summarize
@@ -34,6 +34,11 @@ from helm_impactbench.llm.response_body import limit_size
 from helm_impactbench.process.shared_state import IN_FLIGHT, STOPPED
 
 PACKAGE = Path(patches.__file__).parents[1]
+
+
+def test_a_helm_run_ends_with_run_all() -> None:
+    """What it raises ends the command: run_benchmarking calls it with all run specs, and returns."""
+    assert "runner.run_all(run_specs)\n    return run_specs" in inspect.getsource(run.run_benchmarking)
 
 
 def test_run_specs_are_looked_up_where_the_patch_stands() -> None:

@@ -73,3 +73,39 @@ def test_a_key_that_several_models_need_is_missing_once(monkeypatch: pytest.Monk
         "set. Set DEEPSEEK_API_KEY in the environment"
     )
     assert second.startswith("The judge litellm/mistral/mistral-small-latest needs a key that is not set. Set MISTRAL")
+
+
+def test_a_default_that_nobody_named_is_called_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With what to add to the entry; not where the entry names it, and not for the target."""
+    monkeypatch.chdir(tmp_path)
+    name = "litellm/deepseek/deepseek-chat"
+    monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    monkeypatch.setenv("IMPACTBENCH_USER", name)
+    monkeypatch.setenv("IMPACTBENCH_JUDGE", f"rehearsal/judge+{name}")
+    shown = {}
+    for entry in ("benchmark=mini,model=x", f"benchmark=mini,user={name},judge={name},model=x"):
+        monkeypatch.setattr("sys.argv", ["helm-run", "-r", f"impactbench:{entry}", "--suite", "s"])
+        with pytest.raises(MissingKeyError) as raised:
+            check_deployments([("target", name), ("user", name), ("judge", name)])
+        shown[entry] = str(raised.value)
+    unnamed, named = shown.values()
+    assert unnamed.startswith(
+        f"The target {name}, the user {name} (the default, because the entry has no user=; add user= and judge= to "
+        f"choose others) and the judge {name} (the default, because the entry has no judge=;"
+    )
+    assert "default" not in named
+
+
+def test_an_own_key_variable_is_not_looked_for_in_the_credentials(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """api_key_env of a deployment is read from the environment and .env alone, so only these are named."""
+    monkeypatch.chdir(tmp_path)
+    arguments = {"litellm_model": "openai/x", "api_base": "http://127.0.0.1:9", "api_key_env": "MYLAB_KEY"}
+    client = ClientSpec("helm_impactbench.helm.litellm_client.LiteLLMClient", arguments)
+    register_model_deployment(ModelDeployment("mylab/llama", client))
+    with pytest.raises(MissingKeyError) as raised:
+        check_deployments([("target", "mylab/llama")])
+    assert str(raised.value) == (
+        "The target mylab/llama needs a key that is not set. Set MYLAB_KEY in the environment or in .env."
+    )

@@ -67,3 +67,13 @@ def test_those_who_voted_are_looked_at() -> None:
     assert related_judges([replace(o, votes=()) for o in found]) == []
     (sentence,) = related_judges([replace(o, votes=votes) for o in found])
     assert "the family of openai/gpt-5, which it may" in sentence
+
+
+def test_judges_of_different_runs_are_no_panel() -> None:
+    """Relatives are told of judges that voted together, and of a model that a judge did judge."""
+    first, second = (JudgeVote(f"openai/gpt-{name}", 1.0, "answered", None) for name in "ab")
+    apart = [outcome(True, model="meta/x", votes=(first,)), outcome(True, model="openai/gpt-c", votes=(second,))]
+    (sentence,) = related_judges(apart)
+    assert sentence.startswith("The judge openai/gpt-b is of the family of openai/gpt-c, which it may favour.")
+    (together,) = related_judges([outcome(True, model="meta/x", votes=(first, second))])
+    assert together.startswith("The judges openai/gpt-a, openai/gpt-b have relatives in the panel")

@@ -10,7 +10,9 @@ import pytest
 
 from helm_impactbench.api import Suite
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.results.outcome import JudgeVote
 from helm_impactbench.suites.reading import reading_of
+from helm_impactbench.validity.caveats import warnings_of
 from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust, judge_trust
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
@@ -172,3 +174,31 @@ def test_a_gate_decides_nothing_by_a_judge_that_failed(tmp_path: Path) -> None:
     lost = suite.gate(maximum=["unscored=0.5"])  # which no judge is needed for
     assert lost.verdict is not None
     assert (lost["conditions"].rows[0]["decision"], lost.verdict.exit_code) == ("pass", 0)
+
+
+def test_several_unchecked_judges_are_one_sentence(tmp_path: Path) -> None:
+    """All of them by name, then a command for each."""
+    whole = judge_trust(tmp_path / "runs/s", [("j/a",), ("j/b", "j/c")], {"mini"})
+    assert whole.line == (
+        "Judge not checked. j/a and j/b + j/c were not asked about transcripts of these benchmarks whose verdict is "
+        "known: impactbench check-judge mini --judge j/a; impactbench check-judge mini --judge j/b+j/c"
+    )
+    assert whole.sentences[0].endswith("whose verdict is known: impactbench check-judge --judge j/a")
+
+
+def test_different_judges_of_a_benchmark_are_a_warning(tmp_path: Path) -> None:
+    """In front of every figure; not where each benchmark has judges of its own, nor in a cascade."""
+
+    def told(*, second: str, **changes: object) -> bool:
+        votes = [(JudgeVote(judge, 1.0, "answered", None),) for judge in ("j/a", "j/b")]
+        outcomes = [
+            outcome(True, model=model, votes=vote, benchmark=benchmark, **changes)
+            for model, vote, benchmark in zip("ab", votes, ("mini", second), strict=True)
+        ]
+        (tmp_path / "suite").mkdir(exist_ok=True)
+        reading = replace(reading_of(outcomes), folder=tmp_path / "suite")
+        return "Different runs have different judges: do not compare them." in warnings_of(reading)
+
+    assert told(second="mini")
+    assert not told(second="other")
+    assert not told(second="mini", cascade=0.8)

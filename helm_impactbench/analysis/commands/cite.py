@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
@@ -97,6 +97,16 @@ class _Facts:
         return sorted({judge for run in self.runs for judge in run.judges})
 
     @property
+    def panels(self) -> dict[str, list[Outcome]]:
+        """Judge or panel -> the conversations that it judged."""
+        named = {(run.benchmark, run.setup): " + ".join(run.judges) for run in self.runs if run.judges}
+        found: dict[str, list[Outcome]] = {}
+        for outcome in self.outcomes:
+            if panel := named.get((outcome.benchmark, outcome.setup)):
+                found.setdefault(panel, []).append(outcome)
+        return dict(sorted(found.items()))
+
+    @property
     def scripted(self) -> list[str]:
         return sorted(name for name in {*self.models, *self.users, *self.judges} if name.startswith(SCRIPTED))
 
@@ -170,8 +180,7 @@ def _sentences(facts: _Facts) -> Iterable[str]:
         yield f"{_list(facts.users)} played the person in {held}."
     else:
         yield f"The user's messages were fixed, in {held}."
-    if facts.judges:
-        yield f"{_list(facts.judges)} judged each conversation by one defined question."
+    yield from _judged(facts.panels)
     if facts.judge and not facts.scripted:
         known, command, _ = facts.judge.partition(": impactbench ")  # what to do about it is no part of a paper
         yield f"{known}." if command else known
@@ -189,6 +198,18 @@ def _sentences(facts: _Facts) -> Iterable[str]:
             "Models are compared on shared cases by paired sign-flip tests, corrected for all comparisons (max-T, "
             f"alpha {ALPHA})."
         )
+
+
+def _judged(panels: Mapping[str, Sequence[Outcome]]) -> Iterable[str]:
+    """Yield who judged: of several panels, how many conversations of which models each did."""
+    if len(panels) == 1:
+        yield f"{_list(next(iter(panels)).split(' + '))} judged each conversation by one defined question."
+    elif panels:
+        parts = (
+            f"{panel} judged {counted(len(own), 'conversation')} ({_list(sorted({one.model for one in own}))})"
+            for panel, own in panels.items()
+        )
+        yield f"Each conversation was judged by one defined question: {'; '.join(parts)}."
 
 
 def _reported(facts: _Facts) -> Iterable[ReportedRow]:

@@ -303,6 +303,8 @@ def conclusion(compared_pairs: Sequence[ModelPair], margin: float | None) -> str
     sentences = [f"Significantly different: {len(apart)} of {counted(len(pairs), 'pair')} of models."]
     if cannot := sum(not pair.can_be_found for pair in pairs):
         sentences.append(f"Too few base scenarios to test {cannot:,} of them.")
+    if otherwise := sum(pair.judged_otherwise for pair in compared_pairs):
+        sentences.append(f"{counted(otherwise, 'pair')} judged by another judge: not compared.")
     if stopped := sum(pair.stopped for pair in compared_pairs):
         sentences.append(
             f"{counted(stopped, 'pair')} not tested: runs ended when they had seen enough. Compare whole runs."

@@ -26,6 +26,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec, create_scenario
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import StoppedError
+from helm_impactbench.helm.missing_verdicts import MISSING_VERDICTS
 from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.runner.early_stop import held_until, in_random_order
 from helm_impactbench.helm.runner.processes import make_workers
@@ -92,6 +93,7 @@ class ParallelRunner(Runner):
             progress.close(folder)
             _say_removed()
             forget_control(folder)
+        MISSING_VERDICTS.end_if_failed()
 
     def _run(self, number: int, run_spec: RunSpec) -> None:
         """Run one of several. Raises what HELM's run_one raises."""
