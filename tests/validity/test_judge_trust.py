@@ -129,3 +129,22 @@ def test_a_gate_decides_nothing_by_a_judge_that_failed(tmp_path: Path) -> None:
     lost = suite.gate(maximum=["unscored=0.5"])  # which no judge is needed for
     assert lost.verdict is not None
     assert (lost["conditions"].rows[0]["decision"], lost.verdict.exit_code) == ("pass", 0)
+
+
+def test_files_say_that_the_judge_failed_and_why_nothing_is_decided(tmp_path: Path) -> None:
+    """A column of every table of every command, and none where the judge may be used; equality is not decided."""
+    suite = Suite(tmp_path)
+    outcomes = [
+        outcome(True, model=model, base_id=f"s{base}", variant_id=f"s{base}") for model in "ab" for base in range(20)
+    ]
+    for state in ("failed", "checked"):
+        trust = JudgeTrust((PanelTrust("j/coin", state, "j/coin is known."),))  # type: ignore[arg-type]  # of a loop
+        suite.__dict__.update(reading=replace(reading_of(outcomes), folder=tmp_path), judges=trust)
+        compared = suite.compare(equal_within=0.05)
+        results = (compared, suite.rates(), suite.gate(minimum=["pass_rate=0.5"], accept_judge=True))
+        said = {row.get("judge_check") for one in results for table in one.file_tables() for row in table.records()}
+        assert said == ({"failed"} if state == "failed" else {None})
+        reason = "Whether models are equal within 0.05 is not decided: the judge failed its check."
+        assert (reason in compared.notes) == (state == "failed")
+        columns = [column.title for column in compared["pairs"].columns]
+        assert ("Within 0.05" in columns) == (state == "checked")
