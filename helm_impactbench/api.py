@@ -428,10 +428,13 @@ class Suite:
     def cite(self) -> Result:
         """Return a Methods paragraph, references, and what else a paper has to report. Raises ResultsError."""
         from helm_impactbench.analysis.commands.cite import cite
+        from helm_impactbench.analysis.looks import look_at, looks_before
+        from helm_impactbench.validity.records.looks import recorded_looks
 
         read = {(outcome.benchmark, outcome.setup) for outcome in self.reading.outcomes}
         runs = [run for run in self._own_runs() if (run.benchmark, run.setup) in read]
-        return self._with_caveats(cite(self.reading, runs, self.judges.line))
+        before = looks_before(recorded_looks(self.folder), look_at(self.reading))
+        return self._with_caveats(cite(self.reading, runs, self.judges.line, before))
 
     def report(
         self,
