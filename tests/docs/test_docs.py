@@ -244,7 +244,7 @@ def glossary() -> list[list[str]]:
     return table[1:]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@page
 def test_numbered_lists_are_whole(page: Page) -> None:
     """Nothing but indented lines stands between two items: on the site, the second would begin a list at 1."""
     text = re.sub(r"^```[\s\S]*?^```$", "", page.text, flags=re.MULTILINE)
