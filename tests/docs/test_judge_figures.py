@@ -41,7 +41,7 @@ def test_the_page_counts_the_transcripts_and_what_a_judge_takes(check: GoldenChe
 def test_the_pages_say_what_stress_costs() -> None:
     """As its plan does, on all golden sets; the budget of the first page is enough for it."""
     dry = ["stress", "--judge", "litellm/openai/gpt-5.4-mini", "--dry-run"]
-    told = re.search(r"([\d,]+) calls, about (\$([\d.]+))", CliRunner().invoke(main, dry).output)
+    told = re.search(r"([\d,]+) calls, about (\$(\d+\.\d\d))", CliRunner().invoke(main, dry).output)
     assert told
     calls, price, dollars = told.groups()
     assert f"cost {price} with gpt-5.4-mini ({calls} calls)" in words("judges.md")
