@@ -251,6 +251,7 @@ class Suite:
         release's conditions, to which the others are added. Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
+        from helm_impactbench.analysis.commands.turned import losses_note
         from helm_impactbench.analysis.gate_profile import read_profile
         from helm_impactbench.suites.together import under_one_name
         from helm_impactbench.validity.records.looks import record_look
@@ -278,6 +279,8 @@ class Suite:
         )
         looks = record_look(self.reading, models=1)
         result = gate(self.reading, conditions, baseline=before, reference=other, before=looks)
+        if before and (lost := losses_note(self.reading, before, baseline_model)):
+            result = replace(result, notes=(*result.notes, lost))
         trust = self.judges + baseline_suite.judges if baseline_suite else self.judges
         if trust.failed and not accept_judge:
             result = not_decided(result)
@@ -403,19 +406,35 @@ class Suite:
         result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, left_out.append)
         return replace(result, notes=(*left_out, *result.notes))
 
-    def explain(self) -> Result:
-        """Return the conversations that failed or have no verdict, by what there is to look at first."""
-        from helm_impactbench.analysis.commands.explain import failures
+    def explain(self, baseline: str | Suite | None = None, *, baseline_model: str | None = None) -> Result:
+        """Return the conversations that failed or have no verdict, by what there is to look at first.
 
-        return self._with_caveats(failures(self.reading))
+        With a baseline, or of a suite loaded with two releases: the base scenarios that passed in the first and fail in
+        the second, worst metric first. baseline_model: what the model is called there. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.explain import failures
+        from helm_impactbench.analysis.commands.turned import turned
+        from helm_impactbench.suites.together import under_one_name
+
+        if baseline is None and len(self.selection.releases) == 2:
+            first, last = self._two_releases(None)
+            return last.explain(first, baseline_model=baseline_model)
+        if baseline is None:
+            return self._with_caveats(failures(self.reading))
+        other = self.beside(baseline)
+        before = under_one_name(other.reading, self.reading, baseline_model)
+        return self._with_caveats(turned(self.reading, before), before, trust=self.judges + other.judges)
 
     def cite(self) -> Result:
         """Return a Methods paragraph, references, and what else a paper has to report. Raises ResultsError."""
         from helm_impactbench.analysis.commands.cite import cite
+        from helm_impactbench.analysis.looks import look_at, looks_before
+        from helm_impactbench.validity.records.looks import recorded_looks
 
         read = {(outcome.benchmark, outcome.setup) for outcome in self.reading.outcomes}
         runs = [run for run in self._own_runs() if (run.benchmark, run.setup) in read]
-        return self._with_caveats(cite(self.reading, runs, self.judges.line))
+        before = looks_before(recorded_looks(self.folder), look_at(self.reading))
+        return self._with_caveats(cite(self.reading, runs, self.judges.line, before))
 
     def report(
         self,

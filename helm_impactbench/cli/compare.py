@@ -36,6 +36,6 @@ def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float |
     each. --wide adds every pair, tested on the variants and samples for which both models have a verdict. Releases and
     models of several suites are compared in the same way, on the cases that both have. A model that is in two suites is
     named with its suite: acme/chat@june. One of two releases is named with its release: acme/chat@v2. On contrast
-    metrics, models are compared by their typical gap between groups, less what chance adds.
+    metrics, models are ranked by their typical gap between groups, less what chance adds. The smallest comes first.
     """
     return suite.compare(*others, equal_within=equal_within)

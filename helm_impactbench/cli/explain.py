@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @options.metric
 @options.model
 @options.release()
+@options.baseline_model
 @options.out(".json", ".md", ".csv")
 @options.wide
 @click.argument("case", required=False)
@@ -34,6 +35,7 @@ def explain(
     metrics: tuple[str, ...],
     models: tuple[str, ...],
     releases: tuple[str, ...],
+    baseline_model: str | None,
     out: Path | None,
     wide: bool,
     case: str | None,
@@ -43,29 +45,36 @@ def explain(
     \b
       impactbench explain --suite impact
       impactbench explain --suite impact prosocial/m01_s002_v01
+      impactbench explain --suite impact --release v1 --release v2
       impactbench explain --suite impact --suite rejudged prosocial/m01_s002_v01
 
     CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without it,
-    the command lists the conversations that failed. A screen shows what the simulated user was told and what was said,
-    with the judges' quotes marked. It shows what each judge and check said. It shows the outcomes of the case
-    elsewhere: other samples, replicates, models and suites, for example of impactbench rejudge.
+    the command lists the conversations that failed. Of two releases, or two suites, it lists the base
+    scenarios that turned from pass to fail. The worst metric comes first.
+
+    A screen shows what the simulated user was told and what was said, with the judges' quotes marked. It shows what
+    each judge and check said. It shows the outcomes of the case elsewhere: other samples, replicates,
+    models and suites, for example of impactbench rejudge.
 
     The first guess rests on recorded facts: no verdict, an invented quote, judges who disagree. It says where to look
     first, not who is right. Messages are shortened on the screen; --out has them in full.
     """
-    from helm_impactbench.api import load_suite
+    from helm_impactbench.api import load_suites
     from helm_impactbench.cli.suite import suite_conversations
     from helm_impactbench.errors import ImpactBenchError
 
     suite, *others = suites
+    if baseline_model and (case is not None or len({*suites}) + (len(releases) > 1) < 2):
+        raise ImpactBenchError("--baseline-model is for two suites or releases: it names the model of the first.")
     if case is not None:
         runs = suite_conversations(suite, output_path, benchmarks, releases=releases)
         _show(suite, case, runs, others, output_path, metrics, models, out)
         return
-    if others:
-        raise ImpactBenchError("Several suites are for one CASE; name it, or give one --suite to list what failed.")
-    opened = load_suite(suite, output_path, benchmarks=benchmarks, metrics=metrics, models=models, releases=releases)
-    show(opened.explain(), out, wide=wide)
+    if len(others) > 1:
+        raise ImpactBenchError("More than two suites are for one CASE; name it, or give two to list what turned.")
+    opened = load_suites(suites, output_path, benchmarks=benchmarks, metrics=metrics, models=models, releases=releases)
+    baseline = opened[0] if len(opened) > 1 else None
+    show(opened[-1].explain(baseline, baseline_model=baseline_model), out, wide=wide)
 
 
 def _all(runs: Sequence[SuiteRun]) -> list[Found]:

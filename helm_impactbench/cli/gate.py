@@ -21,29 +21,37 @@ if TYPE_CHECKING:
 @click.command("gate")
 @reads_suite(population=True, several=True)
 @click.option(
-    "--min", "lowest", multiple=True, metavar="NAME=VALUE", help="For example pass_rate=0.8: certainly at least this."
+    "--min",
+    "lowest",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A figure that must be at least this, for example pass_rate=0.8. Repeatable.",
 )
 @click.option(
-    "--max", "highest", multiple=True, metavar="NAME=VALUE", help="For example unscored=0.05: certainly at most this."
+    "--max",
+    "highest",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A figure that must be at most this, for example unscored=0.05. Repeatable.",
 )
 @click.option(
     "--unscored",
     type=Choice(["fail", "leave-out"]),
     default="fail",
     show_default=True,
-    help="Whether a conversation without a verdict counts against the bar, or is left out.",
+    help="Whether a conversation without a verdict counts against the model, or is left out.",
 )
 @click.option(
     "--baseline",
     metavar="SUITE",
     shell_complete=completion.suites,
-    help="Also require that models are not worse than in this suite.",
+    help="Also require that models are not worse than in this suite, such as the last release's.",
 )
 @options.baseline_model
 @click.option(
     "--max-drop",
     type=FiniteRange(0, 1),
-    help="How much worse than the baseline is accepted; 0 unless this or a profile says more.",
+    help="How far the pass rate may fall below the baseline's: 0.02 is two points. By default 0, or as a profile says.",
 )
 @click.option("--accept-judge", is_flag=True, help="Decide although a judge failed its check on known transcripts.")
 @click.option(
@@ -66,7 +74,9 @@ def gate(
     profile: Path | None,
     reference: str | None,
 ) -> Result:
-    """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
+    """Check whether models meet conditions, for use in CI.
+
+    Exit code 0: all are met. 1: one is not met, or undecided. 2: the command was used incorrectly.
 
     \b
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
@@ -74,25 +84,28 @@ def gate(
       impactbench gate --suite impact --release v1 --release v2 --max-drop 0.02
       impactbench gate --suite candidate --profile release.yaml
 
-    Of two releases, or two suites, the first is the baseline of the second. Where the release repeats the baseline's
-    own answers from the cache, nothing is decided. Run it with impactbench run --release ID.
+    Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is
+    met if it is at or below. If the value lies within the interval, the condition is undecided, which does not pass.
+    More scenarios or samples would decide.
 
-    Conditions are decided by 95% intervals: a minimum is met if the lower bound reaches it. If the interval contains
-    the bar, the result is "undecided", which does not pass. More scenarios or samples would decide. Without --max-drop,
-    --baseline fails only if a model certainly became worse.
+    Of two releases, or two suites, the first is the baseline and the second is checked. It may be worse by --max-drop
+    at most: 0.02 is two points of the pass rate. Without --max-drop, it fails only if it is certainly worse. Then
+    impactbench explain with the same two lists what turned from pass to fail.
 
-    A conversation without a verdict counts against the model: it fails with --min and passes with --max. A missing
+    A release must have been asked itself: impactbench run --release ID. If its answers are the baseline's own from the
+    cache, nothing is decided.
+
+    A conversation without a verdict counts against the model: as failed with --min, as passed with --max. A missing
     value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore cannot pass on
     the strength of the rest.
 
-    Verdicts of a judge that failed its check on known transcripts decide nothing. The gate is undecided, unless
-    --accept-judge is given.
+    If the judge failed its check on known transcripts, the gate is undecided. --accept-judge decides nevertheless.
 
-    A profile names what a release has to meet, each condition with its reason, and who signs for it. A condition may be
-    about one benchmark, metric or group of people. It may be about severe failures only.
+    --profile is a file with the conditions of a release, a reason for each, and who signs. A condition may be about one
+    benchmark, metric or group of people, or about severe failures only.
 
-    With --reference, a part of the scenarios is enough. Pass rates are estimated for all cases of that suite, as in
-    impactbench rates --reference. The comparison with a baseline uses only the conversations that were held.
+    --reference is a suite of other models on all scenarios. The suite that is checked may then have a part of them. Its
+    pass rates on all are estimated, as in impactbench rates --reference. A comparison with a baseline uses no estimate.
 
     \b
     NAME is one of

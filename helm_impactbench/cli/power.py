@@ -20,44 +20,48 @@ if TYPE_CHECKING:
 @click.command("power")
 @reads_suite(needed=False)
 @click.option(
-    "--pair", nargs=2, metavar="FIRST SECOND", shell_complete=completion.targets, help="Two targets of the suite."
+    "--pair",
+    nargs=2,
+    metavar="FIRST SECOND",
+    shell_complete=completion.targets,
+    help="Two targets of the suite, which are compared.",
 )
 @click.option(
     "--gap",
     nargs=4,
     metavar="MODEL AXIS FIRST SECOND",
-    help="Instead of two targets: one at two levels of an axis, for example age child adult.",
+    help="Instead of --pair: one target at two levels of an axis, for example acme/chat age child adult.",
 )
 @click.option(
     "--assume",
     metavar="NAME=VALUE,...",
-    help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
-    "rate is needed, but not with --rate-below.",
+    help="Instead of --suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
+    "Only rate is needed; with --rate-below, nothing is.",
 )
 @click.option(
     "--difference",
     type=FiniteRange(0, 1, min_open=True),
-    help="The smallest true difference that would matter, and should be found.",
+    help="The smallest difference of pass rates that would matter to you: 0.05 is five points.",
 )
 @click.option(
     "--rate-below",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     metavar="RATE",
-    help="Instead: how many conversations without a failure show that fewer than this fail.",
+    help="Instead of a comparison: how many conversations without a failure show that fewer than this share fail.",
 )
 @click.option(
     "--among",
     type=click.IntRange(1, 1_000),
-    help="How many models will be compared, for the correction; by default the suite's, or two.",
+    help="How many models will be compared: more need a stricter test. By default the suite's, or two.",
 )
 @click.option(
     "--scenarios",
     type=click.IntRange(2, 1_000_000),
-    help="Base scenarios for which the smallest difference is shown; by default the suite's.",
+    help="Also show the smallest difference that so many base scenarios find; by default the suite's number.",
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
-    """Plan how many scenarios a comparison needs. Shows the price too.
+    """Plan how many base scenarios a comparison needs, and what they cost.
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14
@@ -65,14 +69,19 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
-    The suite is the pilot: base scenarios are drawn from it. Weights stand for other pilots, and bring in the
-    difference that should be found. They are tested as `impactbench compare` and `contrasts` do. More are drawn until
-    80% of 4,000 tests find it. The effect of more samples can only be calculated from a suite with samples=2 or more.
-    What else makes figures more certain: impactbench components.
+    The answer is the number of base scenarios with which 80% of studies would find the difference. It is found by
+    simulation: 4,000 studies are drawn and tested as `impactbench compare` and `contrasts` do.
 
-    Without a suite, conversations are drawn from the assumptions in --assume. These are the mean pass rate of both
-    sides (rate), and two correlations. One is between conversations of one base scenario (icc), the other between
-    samples of one variant (repeat). The last assumption (alike) is how far the two sides find the same scenarios hard.
+    With --suite, studies are drawn from the base scenarios of a suite that has run, the pilot. The difference of the
+    pilot is replaced by --difference. The answer is a range, because another pilot would have differed. What more
+    samples would do can only be said from a suite with samples=2 or more.
+
+    Without a suite, studies are drawn from --assume. The names are: rate, the mean pass rate of both sides. icc: how
+    alike conversations of one base scenario are, from 0 to 1. repeat: how alike samples of one variant are. alike: how
+    far the two sides find the same scenarios hard. variants, samples and levels: how many there are.
+
+    --rate-below asks something else: how many conversations without a failure show that failures are rarer than that.
+    What else makes figures more certain: impactbench components.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

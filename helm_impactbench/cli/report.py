@@ -55,7 +55,8 @@ def report(
     DIR is replaced; any other folder is left alone. With several suites, the newest is reported. One page follows its
     models from the oldest suite on, with what changed in the measurement. Conversations with a content note are hidden
     until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
-    and numbers. It applies automatically to benchmarks with private scenarios (split=private).
+    and numbers. It applies automatically to benchmarks with private scenarios (split=private). On contrast metrics,
+    models are listed by widest gap, the smallest first; impactbench compare ranks them by typical gap.
     """
     from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder

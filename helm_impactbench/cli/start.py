@@ -168,13 +168,13 @@ def _run(
     from helm_impactbench.cli.run_result import conclude
     from helm_impactbench.errors import HelmRunError
     from helm_impactbench.helm.study_run import Place, run_study
-    from helm_impactbench.study.starting import next_commands
+    from helm_impactbench.study.starting import next_commands, run_command
 
     place = Place(output_path, local_path)
     after = next_commands(answers, str(out), study.suite)
     if not runs or answers.want == "prompt":
         run_study(study.model_copy(update={"dry_run": True}), place, Console(asks=False))
-        click.echo("\n".join(["Next:", f"  impactbench run {out}", *(f"  {line}" for line in after)]))
+        click.echo("\n".join(["Next:", f"  {run_command(answers, str(out))}", *(f"  {line}" for line in after)]))
         return
     try:
         study = run_study(study, place, Console(asks=asks), anchors=Anchors())

@@ -68,10 +68,8 @@ def new_command(file: Path, command: str | None, name: str | None, answer: Path 
     Browsers can copy a request as a curl command. No key gets into the file: it names variables, and you are told which
     to set.
     """
-    import yaml
-
     from helm_impactbench.files.atomic_write import write_whole
-    from helm_impactbench.targets.curl import product_from_curl
+    from helm_impactbench.targets.curl import product_from_curl, product_text
     from helm_impactbench.targets.description import checked_product
 
     if file.exists():
@@ -82,7 +80,7 @@ def new_command(file: Path, command: str | None, name: str | None, answer: Path 
         raise SettingError(f"{answer} is no JSON that can be read ({type(error).__name__}).") from None
     made = product_from_curl(command or sys.stdin.read(), name, answered)
     checked_product(made.data, str(file))
-    write_whole(file, yaml.safe_dump(made.data, sort_keys=False, width=120, allow_unicode=True))
+    write_whole(file, product_text(made.data))
     click.echo(f"Wrote {file}")
     for note in made.notes:
         click.echo(note)

@@ -261,7 +261,8 @@ def parse_options(options: Mapping[str, Any]) -> RunOptions:
     RunOptions.read(options)
     if "benchmark" not in options:
         raise RunEntryError(f"{HERE}: benchmark= is missing; for example {EXAMPLE}")
-    return RunOptions.model_validate({"judge": usual_judge(), **options})
+    judge = {} if "judge" in options else {"judge": usual_judge()}
+    return RunOptions.model_validate({**judge, **options})
 
 
 def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:

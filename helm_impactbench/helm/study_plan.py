@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, PlannedRun, estimate
+from helm_impactbench.conversation.usual_roles import Role, default_reason
 from helm_impactbench.errors import counted, dollars, listed
 from helm_impactbench.helm.planned import planned_runs, price
 from helm_impactbench.helm.stored_answers import PlannedAnswers, planned_answers
@@ -71,8 +72,8 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         f"  tested    {', '.join(map(_shown, study.targets))}",
         *([f"  answers   {words}"] if (words := answers_words(plan.answers)) else []),
         *([_bots_line(plan)] if plan.bots else []),
-        f"  user      {study.user if any(',user=' in entry for entry in plan.entries) else _NO_USER}",
-        f"  judge     {', '.join(study.judge)}{batch}",
+        f"  user      {_user(plan)}",
+        f"  judge     {_with_reason('judge', ', '.join(study.judge))}{batch}",
         *([_held_out_line(plan)] if study.held_out_judges else []),
         *([f"  at most   all of this: runs may stop early{_taken_whole(plan.entries)}"] if early else []),
         *([f"  budget    {_budget(study, whole)}"] if study.budget_usd is not None else []),
@@ -92,6 +93,17 @@ def answers_words(found: PlannedAnswers) -> str:
     if found.stored and not found.new:
         parts.append("nothing is asked of the tested models: --release ID asks a new release")
     return "; ".join(parts)
+
+
+def _user(plan: StudyPlan) -> str:
+    is_asked = any(",user=" in entry for entry in plan.entries)
+    return _with_reason("user", plan.study.user) if is_asked and plan.study.user else _NO_USER
+
+
+def _with_reason(role: Role, name: str) -> str:
+    """Return who has a role, and why where that is a default by the keys that are there."""
+    reason = default_reason(role, name)
+    return f"{name} ({reason})" if reason else name
 
 
 def _size(plan: StudyPlan) -> str:

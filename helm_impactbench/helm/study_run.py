@@ -173,12 +173,21 @@ def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReade
     plan = planned_study(study, place.local_path, share)
     for line in plan_lines(plan):
         watcher.say(line)
+    for sentence in _of_relatives(study):
+        watcher.say(f"WARNING: {sentence}")
     trust = judge_trust(place.suite(study), [study.judge], plan.benchmarks)
     if trust.failed:
         watcher.say(f"{trust.line} Its verdicts would rank nothing.")
     if anchors is not None:
         anchors.say_planned(plan.runs, place.suite(study))
     return plan.whole.conversations
+
+
+def _of_relatives(study: Study) -> list[str]:
+    """Return a sentence for each judge of the family of a model under test, or of another judge."""
+    from helm_impactbench.validity.families import relatives
+
+    return relatives(study.judge, [target.name for target in study.targets])
 
 
 def _run(
@@ -193,8 +202,11 @@ def _run(
     if not probe or PROBE_VARIABLE not in os.environ:
         environment[PROBE_VARIABLE] = "yes" if probe else "no"
     messages: list[str] = []
+    told = {f"impactbench: {sentence}" for sentence in _of_relatives(study)}
 
     def say(line: str) -> None:
+        if line in told:  # with the plan
+            return
         messages.append(line)
         progress.say(line)
 

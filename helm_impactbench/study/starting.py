@@ -52,20 +52,25 @@ class Answers:
         """What is run; for a prompt of one's own, a benchmark that leaves the system prompt free."""
         return {"equal": FAIRNESS, "prompt": ("emotional-dependence",)}.get(self.want, ("quick",))
 
+    @property
+    def release(self) -> str:
+        """Of a product, so that answers of a later one are not taken for its own; empty where none is named."""
+        return "v1" if self.have == "product" or self.want == "release" else ""
+
 
 def study_text(answers: Answers, called: str) -> str:
     """Return the file, with a comment behind every setting; called: its name."""
     own = answers
     lines = [
         f"# {called}: {WANT[own.want]}? Written by impactbench start.",
-        f"# Its price: impactbench run {called} --dry-run. Run it: impactbench run {called}",
+        f"# Its price: impactbench run {called} --dry-run. Run it: {run_command(own, called)}",
         _line(f"models: {_flow(own.models)}", "what is tested"),
         _line(f"user: {_word(own.user)}", "plays the person"),
         _line(f"judge: {_flow(own.judge)}", "reads each conversation and answers one question about it"),
         _line(f"benchmarks: {_flow(own.benchmarks)}", _ABOUT_BENCHMARKS[own.want == "equal"]),
     ]
-    if own.want == "release":
-        lines.append(_line("release: v1", "of the models; only its own stored answers count for it"))
+    if own.release:
+        lines.append(_line(f"release: {own.release}", "of the models; only its own stored answers count for it"))
     if own.want == "prompt":
         lines += ["arms:                             # the same cases, with one system prompt each"]
         lines += [f"  {arm}: {{system_prompt: {file}}}" for arm, file in PROMPTS.items()]
@@ -78,6 +83,11 @@ _ABOUT_BENCHMARKS = {
     False: "or names, areas, or all: impactbench list",
     True: "the same words, for different people",
 }
+
+
+def run_command(answers: Answers, called: str) -> str:
+    """Return the command that runs the study in the file that is called so, with the release where there is one."""
+    return f"impactbench run {called}{f' --release {answers.release}' if answers.release else ''}"
 
 
 def next_commands(answers: Answers, called: str, suite: str) -> list[str]:

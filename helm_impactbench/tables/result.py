@@ -6,10 +6,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from helm_impactbench.tables import html, text
+from helm_impactbench.tables.column import Column
 from helm_impactbench.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+JUDGE_CHECK = Column(
+    "Judge check", "text", "failed: the judge failed its check on known transcripts.", "wide", key="judge_check"
+)
+"""What the files of a suite have where its judge failed its check, so that no figure is read without that."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +71,12 @@ class Result:
     def judged(self, line: str, warning: str = "") -> Result:
         """Return it with a line on its judges at the top.
 
-        Where they failed, each table has a warning under it, and what else would come first is left out.
+        Where they failed, each table has a warning under it, each row says so in files, and what else would come first
+        is left out.
         """
         if not warning:
             return replace(self, judge=line)
-        tables = tuple(replace(table, notes=(*table.notes, warning)) for table in self.tables)
+        tables = tuple(_doubted(replace(table, notes=(*table.notes, warning))) for table in self.tables)
         return replace(self, judge=line, tables=tables, first=())
 
     def frame(self, name: str = "") -> pd.DataFrame:
@@ -96,3 +104,11 @@ class Result:
     def _words(self) -> tuple[str, ...]:
         """Return the notes, and the verdict last."""
         return (*self.notes, *(self.verdict.lines if self.verdict else ()))
+
+
+def _doubted(table: Table) -> Table:
+    """Return a table whose rows say in files that the judge failed; words to be copied, in a single column, stay."""
+    if not table.in_files or len(table.columns) == 1:
+        return table
+    rows = [{**row, JUDGE_CHECK.key: "failed"} for row in table.rows]
+    return replace(table, columns=(*table.columns, JUDGE_CHECK), rows=rows)

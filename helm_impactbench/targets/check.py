@@ -91,6 +91,7 @@ def _rows(product: Product, patience: float) -> list[CheckRow]:
         _latency(everything, patience),
         _size(everything),
         _error_form(product, patience),
+        _price(product),
     ]
 
 
@@ -227,3 +228,15 @@ def _error_form(product: Product, patience: float) -> CheckRow:
     if not said.text.strip():
         return _row(what, "look", "an empty message: status 200 without a reply", "Is there an error: path to name?")
     return _row(what, "yes", f"an empty message is answered: {said.short}")
+
+
+def _price(product: Product) -> CheckRow:
+    """Return whether a budget can be kept: what nobody priced cannot be counted."""
+    what = "its price"
+    if product.price is not None:
+        return _row(what, "yes", product.price if isinstance(product.price, str) else "US dollars, in product.yaml")
+    cure = (
+        "Without a price no budget can be kept: write price: free, or in US dollars {per_call: 0.01}, or "
+        "{prompt: 2.5, answer: 10} per million tokens."
+    )
+    return _row(what, "look", "none in product.yaml", cure)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+import yaml
+
 from helm_impactbench.errors import SettingError
 from helm_impactbench.llm.secret_names import is_harmless_name
 from helm_impactbench.targets.literal_keys import holds_a_key, is_literal_key, scheme_of
@@ -64,6 +66,17 @@ class NewProduct:
     variables: list[str] = field(default_factory=list)
     """To be set to the keys that the command held."""
     notes: list[str] = field(default_factory=list)
+
+
+PRICE_LINE = (
+    "# price: free   # or in US dollars: {per_call: 0.01}, or {prompt: 2.5, answer: 10} per million tokens; without a "
+    "price no budget can be kept\n"
+)
+
+
+def product_text(data: Mapping[str, Any]) -> str:
+    """Return a product.yaml of a description, with a line to be completed for the price, which no command holds."""
+    return f"{yaml.safe_dump(dict(data), sort_keys=False, width=120, allow_unicode=True)}{PRICE_LINE}"
 
 
 def product_from_curl(command: str, name: str | None = None, answer: Any = None) -> NewProduct:

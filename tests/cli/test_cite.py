@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from helm_impactbench.analysis.commands.cite import REFERENCES, YOURS
+from helm_impactbench.analysis.commands.cite import cite as cite_command
 from helm_impactbench.api import load_suite
 from helm_impactbench.cli import main
+from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.files.safe_yaml import load_yaml
+from helm_impactbench.validity.records.looks import record_look
 from tests.cli.builders import write_suites
 from tests.support import kinds
+from tests.support import outcomes as made_up
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,3 +109,45 @@ def test_each_judge_is_said_to_have_judged_its_own_conversations(
         f"j/two + j/three judged {len(bad)} conversations (org/bad)." in said
     )
     assert "Judge not checked. j/one and j/two + j/three were not asked about" in said
+
+
+def test_looks_at_a_suite_that_grows_are_told(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests that hold at any look stand in the place of those for one, and are cited."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    suite = load_suite("mixed")
+    text = " ".join(str(row["sentence"]) for row in suite.cite()["methods"].records())
+    assert "sign-flip tests" in text
+    assert "looked at before" not in text
+    first = tuple(one for one in suite.reading.outcomes if one.benchmark == "kinds" and one.base_id.endswith("_s001"))
+    record_look(replace(suite.reading, outcomes=first))
+    cited = suite.cite()
+    text = " ".join(str(row["sentence"]) for row in cited["methods"].records())
+    assert (
+        f"results were looked at before, with {len({one.cluster for one in first})} base scenarios of a model." in text
+    )
+    assert "intervals that hold at any look" in text
+    assert "sign-flip tests" not in text
+    assert "waudbysmith2024estimating" in [row["key"] for row in cited["references"].rows]
+
+
+def test_runs_that_could_stop_early_are_told(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By which rule, and how many did."""
+    monkeypatch.chdir(made)
+    suite = load_suite("mixed")
+    draw = Draw(place=1, of=6, size=1, most=1, conversations=6, bar=0.8)
+    drawn = [
+        replace(found, draw=draw.model_copy(update={"place": place}))
+        for model in ("a", "b")
+        for place, found in enumerate(
+            [
+                made_up.outcome(model=model, base_id=f"s{n}", variant_id=f"s{n}")
+                for n in range(3 if model == "a" else 6)
+            ],
+            1,
+        )
+    ]
+    found = cite_command(replace(suite.reading, outcomes=tuple(drawn)), suite._own_runs(), "")
+    text = " ".join(str(row["sentence"]) for row in found["methods"].records())
+    assert "a run could stop once it was certain on which side of 0.8 its pass rate lies" in text
+    assert "1 of 2 runs stopped early, with 3 conversations not held." in text

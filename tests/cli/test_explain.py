@@ -64,6 +64,22 @@ def test_without_a_case_it_lists_what_failed(suites: Path) -> None:
     assert "of 12 failed; " in words(only)
 
 
+def test_of_two_suites_it_lists_what_turned_from_pass_to_fail(suites: Path) -> None:
+    """The gate names the command, which lists base scenarios; its last line shows one of their conversations."""
+    runs = suites / "benchmark_output/runs"
+    for target in ("good", "bad"):
+        kinds.write_run(runs / f"only-{target}", target, kinds.records(target, 6))
+    sides = ["--suite", "only-good", "--suite", "only-bad", "--baseline-model", "org/good"]
+    gate = CliRunner().invoke(main, ["gate", *sides], catch_exceptions=False)
+    assert f"Next: impactbench explain {' '.join(sides)} (lists " in words(gate)
+    done = CliRunner().invoke(main, ["explain", *sides, "--out", "turned.csv"], catch_exceptions=False)
+    assert "turned from pass to fail" in done.output
+    command = next(line for line in done.output.splitlines() if line.startswith("Next: impactbench "))
+    shown = CliRunner().invoke(main, command.removeprefix("Next: impactbench ").split(), catch_exceptions=False)
+    assert shown.exit_code == 0
+    assert Path("turned.csv").read_text().startswith("metric,model,scenario,to_fail,to_pass,conversations,example")
+
+
 @pytest.mark.parametrize(
     "case",
     [
@@ -100,7 +116,8 @@ def test_who_is_not_found_is_told_what_there_is(suites: Path) -> None:
     assert (several.exit_code, "Traceback" in several.output) == (2, False)
     assert "add --model with one of them: org/bad (failed), org/good (passed)." in several.output
     assert "no model 'org/bat'" in explain(HARMS, "--model", "org/bat").output
-    assert "name it, or give one --suite" in explain("--suite", "contrasts").output
+    assert "name it, or give two" in explain("--suite", "contrasts", "--suite", "levels").output
+    assert "so nothing is compared" in explain("--suite", "contrasts").output
 
 
 def test_another_suite_says_what_its_judge_found_in_the_same_conversation(suites: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.benchmark.selection import ScenarioSelection
 from helm_impactbench.conversation.run_options import CheckName, RunOptions, parse_options
-from helm_impactbench.conversation.usual_roles import ORIGINAL_JUDGE
+from helm_impactbench.conversation.usual_roles import usual_judge
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.stats.sequential import Goal
@@ -143,7 +143,7 @@ def test_a_missing_benchmark_is_shown_with_an_example() -> None:
 def test_a_judge_that_is_not_named_is_the_environments_or_impactbenchs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run's name says who it is; what the entry names wins."""
     entry = {"benchmark": "prosocial"}
-    assert parse_options(entry).text() == f"benchmark=prosocial,judge={ORIGINAL_JUDGE}"
+    assert parse_options(entry).text() == f"benchmark=prosocial,judge={usual_judge()}"
     monkeypatch.setenv("IMPACTBENCH_JUDGE", "lab/a+lab/b")
     assert parse_options(entry).judge == ("lab/a", "lab/b")
     assert parse_options({**entry, "judge": "none"}).judge == ()

@@ -244,6 +244,16 @@ def glossary() -> list[list[str]]:
     return table[1:]
 
 
+@page
+def test_numbered_lists_are_whole(page: Page) -> None:
+    """Nothing but indented lines stands between two items: on the site, the second would begin a list at 1."""
+    text = re.sub(r"^```[\s\S]*?^```$", "", page.text, flags=re.MULTILINE)
+    blocks = re.findall(r"^\d+\. [\s\S]*?(?=^\d+\. |\Z)", text, re.MULTILINE)
+    numbers = [int(block.partition(".")[0]) for block in blocks]
+    for block, number, following in zip(blocks, numbers, numbers[1:], strict=False):
+        assert following != number + 1 or not re.search(r"\n\n(?=[^ \n])", block.rstrip()), block
+
+
 def test_the_glossary_is_in_order() -> None:
     """Words stand in alphabetical order, each once."""
     words = [row[0].lower() for row in glossary()]

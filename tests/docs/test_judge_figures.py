@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
+from helm_impactbench.cli import main
 from helm_impactbench.llm.request import ModelRequest, Reply
 from helm_impactbench.rehearsal.judges import scripted_judge
 from helm_impactbench.validity.golden.figures import judge_figures
@@ -33,6 +36,18 @@ def test_the_page_counts_the_transcripts_and_what_a_judge_takes(check: GoldenChe
         f"{len(check.items):,} transcripts of {len(check.sets)} benchmarks: {expense.prompt_tokens / 1e6:.1f} million"
     )
     assert told in words("judges.md")
+
+
+def test_the_pages_say_what_stress_costs() -> None:
+    """As its plan does, on all golden sets; the budget of the first page is enough for it."""
+    dry = ["stress", "--judge", "litellm/openai/gpt-5.4-mini", "--dry-run"]
+    told = re.search(r"([\d,]+) calls, about (\$(\d+\.\d\d))", CliRunner().invoke(main, dry).output)
+    assert told
+    calls, price, dollars = told.groups()
+    assert f"cost {price} with gpt-5.4-mini ({calls} calls)" in words("judges.md")
+    assert f"{price} with this judge" in words("judge.md")
+    (budget,) = re.findall(r"impactbench stress --judge \S+ --budget (\d+)", words("judge.md"))
+    assert float(budget) > float(dollars)
 
 
 def test_the_page_says_how_the_scripted_judge_fails(check: GoldenCheck) -> None:

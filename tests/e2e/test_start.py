@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,24 @@ def test_a_study_that_is_refused_stays_and_the_next_command_is_one_line(
     assert "OPENAI_API_KEY" in done.output
     assert done.output.endswith("Your answers are kept in mine.yaml. Then: impactbench run mine.yaml\n")
     assert Path("mine.yaml").is_file()
+
+
+def test_the_plan_says_why_a_default_was_taken_and_whom_a_judge_may_favour(
+    workdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything is paid: with one key, all three roles are OpenAI's, which is said with the reason."""
+    for name in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    done = start("--have", "models", "--want", "score", "--models", "litellm/openai/gpt-4o", "--budget", "5")
+    assert done.exit_code == 0, done.output
+    assert "\nuser: litellm/openai/gpt-5.4-mini " in Path("study.yaml").read_text()
+    assert (
+        "  user      litellm/openai/gpt-5.4-mini (the default with the keys that are set; with ANTHROPIC" in done.output
+    )
+    plan, _, after = done.output.partition("Nothing was run")
+    assert "WARNING: The judge litellm/openai/gpt-5.4-mini is of the family of litellm/openai/gpt-4o" in plan
+    assert "  impactbench run study.yaml\n" in after
 
 
 def test_logs_become_cases_and_are_not_scored() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.conversation.usual_roles import ORIGINAL_USER
+from helm_impactbench.conversation.usual_roles import usual_user
 from helm_impactbench.errors import SettingError
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.llm.limits.settings import read_limits, stating_limits
@@ -40,7 +40,7 @@ def test_a_user_is_needed_where_messages_end() -> None:
     assert entries(user=None, benchmarks="moral-sycophancy") == ["impactbench:benchmark=moral-sycophancy,judge=c/d+e/f"]
     for longer in (entries(user=None, benchmarks="moral-sycophancy", options={"turns": 3}),
                    entries(user=None, benchmarks="prosocial")):  # fmt: skip
-        assert f"user={ORIGINAL_USER}" in longer[0]
+        assert f"user={usual_user()}" in longer[0]
 
 
 def test_arms_and_options_are_in_the_entries() -> None:

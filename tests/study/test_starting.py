@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from helm_impactbench.study.settings import complete_study, file_settings
-from helm_impactbench.study.starting import FAIRNESS, PROMPTS, WANT, Answers, Want, next_commands, study_text
+from helm_impactbench.study.starting import (
+    FAIRNESS,
+    PROMPTS,
+    WANT,
+    Answers,
+    Want,
+    next_commands,
+    run_command,
+    study_text,
+)
 
 ODD = "acme/it's: a #1 chat, [v2]"
 
@@ -43,3 +52,12 @@ def test_the_next_commands_name_the_suite_or_the_file(want: Want) -> None:
     """They can be copied as they are."""
     found = next_commands(Answers("models", want, ["a/b"], "u", ["j"], None), "mine.yaml", "mine")
     assert all(" mine" in line and line.startswith("impactbench ") for line in found)
+
+
+@pytest.mark.parametrize("want", [want for want in WANT if want != "prompt"])
+def test_a_product_is_run_under_a_release_whatever_is_asked(want: Want) -> None:
+    """Without one, the stored answers of today would be taken for those of a later release."""
+    answers = Answers("product", want, ["product.yaml"], "u", ["j"], 5)
+    assert "\nrelease: v1 " in study_text(answers, "mine.yaml")
+    assert run_command(answers, "mine.yaml") == "impactbench run mine.yaml --release v1"
+    assert run_command(Answers("models", "score", ["a/b"], "u", ["j"], 5), "mine.yaml") == "impactbench run mine.yaml"

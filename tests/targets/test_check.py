@@ -51,6 +51,18 @@ def test_a_sound_product_passes(product: ProductServer) -> None:
     assert len({session for session, _ in product.turns}) == 8
 
 
+def test_without_a_price_it_says_that_no_budget_can_be_kept(product: ProductServer) -> None:
+    """It can be tested nevertheless; with a price there is nothing to do."""
+    data = {"name": "acme/companion", "url": f"{product.url}/chat", "headers": {"Authorization": "Bearer $ACME_KEY"},
+            "send": {"message": "{message}", "session": "{session}"}, "reply": "$.answer"}  # fmt: skip
+    for more, holds, cure in (({}, "look", "Without a price no budget can be kept"), ({"price": "free"}, "yes", "")):
+        result = check_target(checked_product({**data, **more}, "product.yaml"))
+        (row,) = [row for row in result["checks"].rows if row["what"] == "its price"]
+        assert (row["holds"], str(row["cure"]).startswith(cure)) == (holds, True)
+        assert result.verdict
+        assert result.verdict.exit_code == 0
+
+
 DEFECTS = {
     "no memory": ("it remembers the turn before", "You have not told me", r"Send the session's id \({session}\)"),
     "shared memory": ("another session does not know it", "Your cat is called", "Conversations share a memory"),

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from helm_impactbench.errors import SettingError
-from helm_impactbench.targets.curl import product_from_curl
+from helm_impactbench.targets.curl import product_from_curl, product_text
 from helm_impactbench.targets.description import checked_product
 
 SECRET = "sk-proj-a8F3kd92mZqL71xVb"
@@ -69,3 +69,13 @@ def test_a_message_that_is_not_found_is_said() -> None:
     made = product_from_curl("curl https://a.test/x -d " + json.dumps(json.dumps({"n": 1})))
     assert made.data["send"] == {"n": 1, "message": "{message}"}
     assert "put {message} into send" in made.notes[0]
+
+
+def test_the_written_file_has_a_line_for_the_price() -> None:
+    """A comment with the unit, which is a price once its mark is gone: --budget needs one."""
+    written = product_text(product_from_curl(FORMS["header"]).data)
+    assert checked_product(yaml.safe_load(written), "product.yaml").price is None
+    (line,) = [line for line in written.splitlines() if line.startswith("# price: free")]
+    assert "US dollars" in line
+    priced = checked_product(yaml.safe_load(written.replace("# price", "price")), "product.yaml")
+    assert priced.price == "free"

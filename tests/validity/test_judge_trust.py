@@ -183,7 +183,7 @@ def test_several_unchecked_judges_are_one_sentence(tmp_path: Path) -> None:
         "Judge not checked. j/a and j/b + j/c were not asked about transcripts of these benchmarks whose verdict is "
         "known: impactbench check-judge mini --judge j/a; impactbench check-judge mini --judge j/b+j/c"
     )
-    assert whole.sentences[0].endswith("whose verdict is known: impactbench check-judge --judge j/a")
+    assert whole.sentences[0].endswith("whose verdict is known: impactbench check-judge mini --judge j/a")
 
 
 def test_different_judges_of_a_benchmark_are_a_warning(tmp_path: Path) -> None:
@@ -202,3 +202,22 @@ def test_different_judges_of_a_benchmark_are_a_warning(tmp_path: Path) -> None:
     assert told(second="mini")
     assert not told(second="other")
     assert not told(second="mini", cascade=0.8)
+
+
+def test_files_say_that_the_judge_failed_and_why_nothing_is_decided(tmp_path: Path) -> None:
+    """A column of every table of every command, and none where the judge may be used; equality is not decided."""
+    suite = Suite(tmp_path)
+    outcomes = [
+        outcome(True, model=model, base_id=f"s{base}", variant_id=f"s{base}") for model in "ab" for base in range(20)
+    ]
+    for state in ("failed", "checked"):
+        trust = JudgeTrust((PanelTrust("j/coin", state, "j/coin is known."),))  # type: ignore[arg-type]  # of a loop
+        suite.__dict__.update(reading=replace(reading_of(outcomes), folder=tmp_path), judges=trust)
+        compared = suite.compare(equal_within=0.05)
+        results = (compared, suite.rates(), suite.gate(minimum=["pass_rate=0.5"], accept_judge=True))
+        said = {row.get("judge_check") for one in results for table in one.file_tables() for row in table.records()}
+        assert said == ({"failed"} if state == "failed" else {None})
+        reason = "Whether models are equal within 0.05 is not decided: the judge failed its check."
+        assert (reason in compared.notes) == (state == "failed")
+        columns = [column.title for column in compared["pairs"].columns]
+        assert ("Within 0.05" in columns) == (state == "checked")

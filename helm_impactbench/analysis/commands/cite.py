@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
-from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.analysis.looks import Look
+from helm_impactbench.analysis.sequential import EarlyStop, stops
+from helm_impactbench.conversation.draw import Draw
+from helm_impactbench.errors import ImpactBenchError, counted, listed
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.simultaneous import ALPHA
@@ -29,6 +32,14 @@ REFERENCES = {
 }""",
 }
 """Key -> BibTeX, as CITATION.cff has it."""
+BETTING = """@article{waudbysmith2024estimating,
+  title   = {Estimating Means of Bounded Random Variables by Betting},
+  author  = {Waudby-Smith, Ian and Ramdas, Aaditya},
+  journal = {Journal of the Royal Statistical Society Series B: Statistical Methodology},
+  volume  = {86},
+  year    = {2024}
+}"""
+"""Where runs could stop early, or the suite was looked at before."""
 YOURS = "for you to say"
 """What no suite can know."""
 FEW = 6
@@ -79,6 +90,8 @@ class _Facts:
     runs: Sequence[RunFolder]
     judge: str
     """What is known of the judges, in a sentence; empty where none decided anything."""
+    before: Sequence[Look]
+    """Earlier looks at the suite while it grew."""
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
@@ -134,13 +147,13 @@ class _Facts:
         )
 
 
-def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
+def cite(reading: Reading, runs: Iterable[RunFolder], judge: str, before: Sequence[Look] = ()) -> Result:
     """Return a Methods paragraph, the benchmarks as run, what to report, and references.
 
-    runs: those that the reading is of, with conversations of ours. judge: what is known of their judges. Raises
-    ImpactBenchError without a run.
+    runs: those that the reading is of, with conversations of ours. judge: what is known of their judges. before:
+    earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError without a run.
     """
-    facts = _Facts(reading, tuple(runs), judge)
+    facts = _Facts(reading, tuple(runs), judge, before)
     if not facts.runs:
         raise ImpactBenchError("There is no run of this package to describe.")
     version = facts.versions[-1] if facts.versions else ""
@@ -151,7 +164,7 @@ def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
         Table.of(
             "references",
             ReferenceRow,
-            [{"key": key, "bibtex": text.replace("VERSION", version)} for key, text in REFERENCES.items()],
+            [{"key": key, "bibtex": text.replace("VERSION", version)} for key, text in _references(facts).items()],
             view="file",
         ),
     )
@@ -162,6 +175,11 @@ def cite(reading: Reading, runs: Iterable[RunFolder], judge: str) -> Result:
             "BibTeX entries beside it: methods.references.md and so on.",
         ),
     )
+
+
+def _references(facts: _Facts) -> dict[str, str]:
+    is_sequential = facts.before or stops(facts.outcomes)
+    return {**REFERENCES, **({"waudbysmith2024estimating": BETTING} if is_sequential else {})}
 
 
 def _sentences(facts: _Facts) -> Iterable[str]:
@@ -193,7 +211,21 @@ def _sentences(facts: _Facts) -> Iterable[str]:
         yield "Scores are pass rates, averaged over benchmarks, with 95% intervals clustered by base scenario."
     if any(outcome.contrast is not None for outcome in facts.outcomes):
         yield "Contrast metrics compare answers to the same case between levels, with intervals over base scenarios."
-    if len(facts.models) > 1:
+    yield from _stopped(stops(facts.outcomes))
+    yield from _compared(facts)
+
+
+def _compared(facts: _Facts) -> Iterable[str]:
+    """Yield by which tests models are compared, and whether the suite was looked at before it had all its cases."""
+    if facts.before:
+        sizes = listed([f"{size:,}" for size in sorted({look.size for look in facts.before})])
+        yield f"The suite grew, and results were looked at before, with {sizes} base scenarios of a model."
+    if len(facts.models) > 1 and facts.before:
+        yield (
+            "Models are compared on shared cases by betting tests and intervals that hold at any look (Waudby-Smith & "
+            f"Ramdas, 2024), corrected for all comparisons (Bonferroni, alpha {ALPHA})."
+        )
+    elif len(facts.models) > 1:
         yield (
             "Models are compared on shared cases by paired sign-flip tests, corrected for all comparisons (max-T, "
             f"alpha {ALPHA})."
@@ -210,6 +242,29 @@ def _judged(panels: Mapping[str, Sequence[Outcome]]) -> Iterable[str]:
             for panel, own in panels.items()
         )
         yield f"Each conversation was judged by one defined question: {'; '.join(parts)}."
+
+
+def _stopped(found: Sequence[EarlyStop]) -> Iterable[str]:
+    """Yield that runs could stop early, by which rule, and how many did; nothing where each took all cases."""
+    if not found:
+        return
+    rules = listed(sorted({rule for stop in found for rule in _rules(stop.draw)}))
+    early = [stop for stop in found if stop.not_drawn]
+    yield (
+        f"Base scenarios were drawn in random order, and a run could stop once {rules}: {len(early):,} of "
+        f"{counted(len(found), 'run')} stopped early, with {sum(stop.not_drawn for stop in early):,} conversations not "
+        "held."
+    )
+    yield (
+        "Their intervals hold whenever a run stops (Waudby-Smith & Ramdas, 2024). No models are compared by these runs."
+    )
+
+
+def _rules(draw: Draw) -> Iterable[str]:
+    if draw.bar is not None:
+        yield f"it was certain on which side of {draw.bar:g} its pass rate lies"
+    if draw.width is not None:
+        yield f"its 95% interval was at most {draw.width:g} wide"
 
 
 def _reported(facts: _Facts) -> Iterable[ReportedRow]:

@@ -60,6 +60,7 @@ def compare(
     gap_models = [row for found in gaps for row in gap_rows(found)]
     gap_pairs = [gap_pair_row(found.benchmark, pair) for found in gaps for pair in found.pairs]
     population = reading.population
+    margin = equal_within if ranked else None
     tables = (
         *(
             _ranking(
@@ -75,16 +76,25 @@ def compare(
         ),
         *(distances(gaps) if AREA not in areas else ()),
         *([Table("models", columns_of(ModelRow), models, "Models", "file")] if models else []),
-        *([_pairs_table("pairs", PairRow, pairs, "difference", equal_within, population)] if models else []),
+        *([_pairs_table("pairs", PairRow, pairs, "difference", margin, population)] if models else []),
         *([Table("gap_models", _gap_columns(population), gap_models, GAP_TITLE, "wide")] if gaps else []),
         *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
-    notes = _notes(reading, areas, gaps, equal_within) if ranked else (NOT_RANKED,)
+    notes = _notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(equal_within)
     first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
     return Result(tables, tuple(notes), tuple(_details()), first=first)
 
 
 NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
+
+
+def _not_ranked(equal_within: float | None) -> Iterator[str]:
+    """Yield why there is no order, and no answer to whether models are equal, by a judge that failed its check."""
+    yield NOT_RANKED
+    if equal_within is not None:
+        yield f"Whether models are equal within {equal_within:g} is not decided: the judge failed its check."
+
+
 GAP_TITLE = "Typical gap between groups on the same words, less what chance adds"
 
 

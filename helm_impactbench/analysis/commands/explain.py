@@ -41,7 +41,7 @@ class CauseRow(TypedDict):
 
 def failures(reading: Reading) -> Result:
     """Return the conversations of level metrics that failed or have no verdict: failures first, a line per cause."""
-    failed = sorted((outcome for outcome in reading.outcomes if _failed(outcome)), key=lambda one: one.is_missing)
+    failed = sorted((outcome for outcome in reading.outcomes if has_failed(outcome)), key=lambda one: one.is_missing)
     rows = [_row(outcome) for outcome in failed]
     missing = sum(outcome.is_missing for outcome in failed)
     title = (
@@ -60,7 +60,7 @@ def case_address(outcome: Outcome) -> str:
     return f"{outcome.benchmark}/{outcome.conversation}"
 
 
-def _failed(outcome: Outcome) -> bool:
+def has_failed(outcome: Outcome) -> bool:
     """Return whether a conversation of a level metric has less than half of its score, or no verdict at all."""
     return outcome.is_missing if outcome.score is None else outcome.score < FAILS_BELOW
 

@@ -64,7 +64,8 @@ def parse_options(name: str, options: Mapping[str, Any], helm_options: Collectio
     checks = parse_checks(options["checks"], here) if "checks" in options else ()
     release = parse_release(options["release"], here) if "release" in options else ""
     helm = {name: options[name] for name in own if name in options}
-    return PanelOptions(parse_judges(options.get("judge", usual_judge()), here), checks, release, helm)
+    judge = options["judge"] if "judge" in options else usual_judge()
+    return PanelOptions(parse_judges(judge, here), checks, release, helm)
 
 
 def make_run_spec(name: str, options: dict[str, Any]) -> RunSpec:

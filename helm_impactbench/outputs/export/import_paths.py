@@ -6,12 +6,13 @@ import contextlib
 import hashlib
 import logging
 import shutil
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from helm_impactbench.errors import ExchangeError, ImpactBenchError
+from helm_impactbench.errors import ExchangeError, ImpactBenchError, ResultsError
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.outputs.export.every_eval_rows import every_eval_verdicts
 from helm_impactbench.outputs.export.foreign import ForeignFolder, read_folder
@@ -21,8 +22,9 @@ from helm_impactbench.outputs.export.table_folder import table_folders
 from helm_impactbench.outputs.export.table_rows import csv_verdicts
 from helm_impactbench.outputs.export.verdicts import Notes, Policy
 from helm_impactbench.process.workers import in_workers
-from helm_impactbench.results.files import folder_name
+from helm_impactbench.results.files import RunFolder, folder_name, run_folders
 from helm_impactbench.results.publish import STAGING, place
+from helm_impactbench.results.record import Record
 
 FORMATS = {".csv": csv_verdicts, ".jsonl": every_eval_verdicts}
 """Ending of a table's name -> how it is read."""
@@ -56,7 +58,11 @@ class ImportedRun:
 class ImportedBenchmark:
     """What an import says of one benchmark of a path."""
 
+    path: Path
+    """Folder or table that it is from."""
     slug: str
+    directions: Mapping[str, str]
+    """Id of each of its metrics -> what is good."""
     runs: tuple[ImportedRun, ...]
     notes: Notes
     ignored: tuple[str, ...]
@@ -65,17 +71,20 @@ class ImportedBenchmark:
 
 def import_paths(paths: Sequence[Path], how: Importing) -> list[ImportedBenchmark]:
     """Import folders and tables as runs of a suite. Raises ExchangeError, and then nothing is imported."""
-    items, staging = [*enumerate(paths)], how.suite / STAGING
+    staging = how.suite / STAGING
     missing = [folder for folder in (staging, *staging.parents) if not folder.exists()]
+    staging.mkdir(parents=True, exist_ok=True)
+    own = Path(tempfile.mkdtemp(prefix="import-", dir=staging))  # another import into the suite may go on
     try:
-        found = [one for own in in_workers(partial(_prepared, how), items, PATHS_PER_PROCESS) for one in own]
+        items = [(f"{own.name}/{number}", path) for number, path in enumerate(paths)]
+        found = [one for each in in_workers(partial(_prepared, how), items, PATHS_PER_PROCESS) for one in each]
         runs = [run for one in found for run in one.runs]
         _check_names([run.name for run in runs])
+        _check_directions(how.suite, found)
         for run in runs:
             place(run.staged, how.suite / folder_name(run.name))
     finally:
-        for number, _ in items:
-            shutil.rmtree(staging / _within(number), ignore_errors=True)
+        shutil.rmtree(own, ignore_errors=True)
         for empty in missing:
             with contextlib.suppress(OSError):  # not empty any more
                 empty.rmdir()
@@ -87,17 +96,49 @@ def _check_names(names: Sequence[str]) -> None:
         raise ImpactBenchError(f"Several of these have a run {twice[0]}. Import each into a suite of its own.")
 
 
-def _within(number: int) -> str:
-    return f"import-{number}"
+def _check_directions(suite: Path, found: Sequence[ImportedBenchmark]) -> None:
+    """Raise ExchangeError where a metric is to be seen in one file and to be avoided in another, also of the suite."""
+    slugs = {one.slug for one in found}
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for slug, source, directions in (
+        *_imported_before(suite, slugs),
+        *((o.slug, str(o.path), o.directions) for o in found),
+    ):
+        for metric, direction in directions.items():
+            before, known = first.setdefault((slug, metric), (source, direction))
+            if known != direction:
+                raise ExchangeError(
+                    f"{before} says that metric {slug}/{metric} is {known}, {source} that it is {direction}: a rate "
+                    "over both would have no meaning. Write the same in both, or import one of them under another "
+                    "name: --as NAME"
+                )
 
 
-def _prepared(how: Importing, item: tuple[int, Path]) -> list[ImportedBenchmark]:
-    number, path = item
+def _imported_before(suite: Path, slugs: Collection[str]) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield benchmark, file and the metrics' types of each imported run that a suite has of these benchmarks."""
+    runs: list[RunFolder] = []
+    with contextlib.suppress(ResultsError):  # there is none yet
+        runs = run_folders(suite)
+    for run in runs:
+        imported = run.provenance.get("imported_from")
+        if isinstance(imported, dict) and run.benchmark in slugs:
+            yield run.benchmark, ", ".join(imported["files"]) or run.name, _directions(run.records())
+
+
+def _directions(records: Iterable[Record]) -> dict[str, str]:
+    """Return id of a metric -> what is good: its type and, of a contrast, the better end of its measure."""
+    metrics = {record.case.metric.id: record.case.metric for record in records}
+    ends = {name: f", better: {one.contrast.better}" if one.contrast else "" for name, one in metrics.items()}
+    return {name: f"{one.type}{ends[name]}" for name, one in metrics.items()}
+
+
+def _prepared(how: Importing, item: tuple[str, Path]) -> list[ImportedBenchmark]:
+    within, path = item
     logging.getLogger("helm").setLevel(logging.ERROR)  # this process may have just begun
-    return [_staged(how, number, foreign) for foreign in _folders(path, how.slug)]
+    return [_staged(how, within, path, foreign) for foreign in _folders(path, how.slug)]
 
 
-def _staged(how: Importing, number: int, foreign: ForeignFolder) -> ImportedBenchmark:
+def _staged(how: Importing, within: str, path: Path, foreign: ForeignFolder) -> ImportedBenchmark:
     check_slug(foreign.benchmark)
     notes = Notes()
     imports = planned(foreign, how.naming, how.policy, notes)
@@ -107,11 +148,12 @@ def _staged(how: Importing, number: int, foreign: ForeignFolder) -> ImportedBenc
             one.name,
             len(one.records),
             sum(record.verdict.status == "scored" for record in one.records),
-            stage_import(how.suite, foreign, one, _within(number)),
+            stage_import(how.suite, foreign, one, within),
         )
         for one in imports
     )
-    return ImportedBenchmark(foreign.benchmark.slug, runs, notes, foreign.ignored, foreign.repaired)
+    directions = _directions(record for one in imports for record in one.records)
+    return ImportedBenchmark(path, foreign.benchmark.slug, directions, runs, notes, foreign.ignored, foreign.repaired)
 
 
 def _folders(path: Path, slug: str | None) -> list[ForeignFolder]:

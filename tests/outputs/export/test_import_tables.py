@@ -13,6 +13,7 @@ import pytest
 from helm_impactbench import load_suite
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.errors import ExchangeError
+from helm_impactbench.outputs.export import import_paths as import_paths_module
 from helm_impactbench.outputs.export.every_eval_files import write_every_eval
 from helm_impactbench.outputs.export.every_eval_record import Evaluator
 from helm_impactbench.outputs.export.import_paths import ImportedBenchmark, Importing, import_paths
@@ -91,6 +92,40 @@ def test_polarity_is_said_or_refused(tmp_path: Path) -> None:
     assert {(o.metric_type, o.value, o.score) for o in outcomes(tmp_path)} == {("negative", 1.0, 0.0)}
     with pytest.raises(ExchangeError, match=r"w.csv:2, column verdict: 'present' does not say whether that is good"):
         bring(tmp_path, table(tmp_path / "w.csv", rows(verdict="present")))
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["one import", "two imports"])
+def test_opposite_directions_of_one_metric_are_refused(tmp_path: Path, at_once: bool) -> None:
+    """In one command and in two; both files are named, and nothing of the second is imported."""
+    first = table(tmp_path / "may.csv", [row for row in rows(type="positive") if row["model"] == "org/a"])
+    second = table(tmp_path / "june.csv", [row for row in rows(type="negative") if row["model"] == "org/b"])
+    if not at_once:
+        bring(tmp_path, first, slug="mine")
+    with pytest.raises(
+        ExchangeError, match=r"may\.csv says that metric mine/.* is positive, .*june\.csv .* is negative"
+    ):
+        bring(tmp_path, *([first] if at_once else []), second, slug="mine")
+    suite = tmp_path / "benchmark_output/runs/s"
+    assert (suite.exists(), len(run_folders(suite)) if suite.exists() else 0) == (not at_once, int(not at_once))
+    bring(tmp_path, second, slug="other")
+    assert {path.name for path in suite.iterdir() if path.name.startswith(".")} == set()
+
+
+def test_imports_at_the_same_time_have_a_staging_folder_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second import into the suite, begun while the first one stages its runs, disturbs nothing of it."""
+    first = table(tmp_path / "may.csv", rows())
+    second = table(tmp_path / "june.csv", rows())
+    staged = import_paths_module.stage_import
+
+    def then(*arguments: Any) -> Path:
+        made = staged(*arguments)
+        monkeypatch.setattr(import_paths_module, "stage_import", staged)
+        bring(tmp_path, second, slug="june")
+        return made
+
+    monkeypatch.setattr(import_paths_module, "stage_import", then)
+    bring(tmp_path, first, slug="may")
+    assert Counter(o.benchmark for o in outcomes(tmp_path)) == {"may": 24, "june": 24}
 
 
 def test_a_row_without_a_verdict_is_unscored(tmp_path: Path) -> None:
