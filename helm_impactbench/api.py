@@ -397,14 +397,17 @@ class Suite:
         from helm_impactbench.helm.asking import Asking
         from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
         from helm_impactbench.suites.conversations import conversation_runs
+        from helm_impactbench.validity.commands.rejudge import with_trust
 
         self._check_selection("rejudge", ("benchmarks", "models", "releases"))
         target, chosen, left_out = new_suite(self.folder, to_suite), self.selection, list[str]()
-        found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
-        runs = [item.run for item in found]
+        chosen_runs = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
+        runs = [item.run for item in chosen_runs]
         ask = Asking(Path(local_path), num_threads)
-        result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, left_out.append)
-        return replace(result, notes=(*left_out, *result.notes))
+        panel = new_panel(judge, checks, swap, ask)
+        result = rejudge_runs(runs, target, panel, ask, left_out.append)
+        found = with_trust(result, target, panel.deployments, {run.benchmark for run in runs})
+        return replace(found, notes=(*left_out, *found.notes))
 
     def explain(self, baseline: str | Suite | None = None, *, baseline_model: str | None = None) -> Result:
         """Return the conversations that failed or have no verdict, by what there is to look at first.

@@ -60,14 +60,16 @@ def rejudge_command(
     """
     from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.validity.commands.rejudge import with_trust
 
     target = new_suite(suite_folder(Path(output_path), suite), to_suite)
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models, releases)]
     ask = asking(local_path, num_threads)
-    result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, note)
+    panel = new_panel(judge, checks, swap, ask)
+    result = rejudge_runs(runs, target, panel, ask, note)
     if anchor_set:
         try_anchors_of(target, Path(local_path), num_threads, None)
-    show(result, out, wide=wide)
+    show(with_trust(result, target, panel.deployments, {run.benchmark for run in runs}), out, wide=wide)
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 
 

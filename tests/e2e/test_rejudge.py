@@ -299,7 +299,8 @@ def test_the_erring_judges_err_as_they_say(tmp_path: Path, canonical: Canonical)
     for judge, lost, added in (("strict", "present_to_absent", "absent_to_present"),
                                ("lenient", "absent_to_present", "present_to_absent")):  # fmt: skip
         arguments = ("--judge", f"rehearsal/{judge}-judge", "--to-suite", judge, "--out", "flips.json")
-        run_command("impactbench", "rejudge", "--suite", "s", *arguments, cwd=tmp_path)
+        told = run_command("impactbench", "rejudge", "--suite", "s", *arguments, cwd=tmp_path).stdout
+        assert f"Rehearsal: the judge is a script. Verdicts of rehearsal/{judge}-judge measure nothing." in told
         overall = json.loads((tmp_path / "flips.json").read_text())["changes"][0]
         kept = overall["present_to_present" if judge == "strict" else "absent_to_absent"]
         assert overall[added] == 0
