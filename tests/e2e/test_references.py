@@ -70,6 +70,9 @@ def test_helms_tables_have_them_apart_and_unranked(suite: Path) -> None:
     counts = [row[3].get("value") for one in tables for row in one["rows"]]
     assert {type(count) for count in counts} <= {int, type(None)}
     assert any(counts)
+    named = {row[0]["value"]: row[3].get("value") for row in tables[0]["rows"]}
+    areas = [count for name, count in named.items() if name.endswith(" impact") and count]
+    assert named["ImpactBench"] <= sum(areas)  # a scenario counts once, in whichever groups it is
 
 
 def _bot_rates(suite: Path) -> list[tuple[str, float]]:
