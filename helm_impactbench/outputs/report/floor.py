@@ -22,6 +22,8 @@ class ScriptFloor:
     """The best model on the cases of the scripts; None where it met none of them."""
     unbeaten: tuple[str, ...] = ()
     """Names of the scripts that no test puts the best model ahead of, on the cases that both met."""
+    has_few: bool = False
+    """Whether some pair has too few cases for any difference to be significant."""
 
 
 def script_floor(
@@ -41,17 +43,16 @@ def script_floor(
     cases = by_case(own)
     same = [one for one in outcomes if one.model == best and (one.whole_setup, one.case) in cases]
     found = compare([*same, *own])
+    pairs = [pair for pair in found.pairs if best in (pair.first, pair.second)]
+    few = {({pair.first, pair.second} - {best}).pop() for pair in pairs if not pair.can_be_found}
     beaten = {
         ({pair.first, pair.second} - {best}).pop()
-        for pair in found.pairs
-        if best in (pair.first, pair.second)
-        and pair.difference is not None
-        and pair.found
-        and (pair.difference.value > 0) == (pair.first == best)
+        for pair in pairs
+        if pair.difference is not None and pair.found and (pair.difference.value > 0) == (pair.first == best)
     }
     model = next((score for score in found.scores if score.model == best and score.groups), None)
-    unbeaten = tuple(name for script, name in named.items() if model and script not in beaten)
-    return ScriptFloor(tuple((named[score.model], score) for score in scores), model, unbeaten)
+    unbeaten = tuple(name for script, name in named.items() if model and script not in beaten | few)
+    return ScriptFloor(tuple((named[score.model], score) for score in scores), model, unbeaten, bool(model and few))
 
 
 def _bot_name(model: str) -> str:

@@ -122,6 +122,10 @@ def fitted_axis(shares: Sequence[float]) -> Axis:
     return Axis(step * max(0, first - max(0, last - most)), step * min(last, most), step)
 
 
+_NAMED = 40
+"""Pixels from one named tick to the next, at least."""
+
+
 class Drawing:
     """A chart that grows downwards; every text in it is escaped."""
 
@@ -185,7 +189,7 @@ class Drawing:
         """Draw an axis below what is drawn, its lines behind it from `top` on, and what has to be said of it."""
         bottom = self.height
         self.parts[:0] = [Line(place(tick), top, place(tick), bottom, "faint") for tick in axis.ticks]
-        ticks = axis.ticks[:: 2 if self.narrow and len(axis.ticks) > 5 else 1]
+        ticks = axis.ticks[:: self._every(axis, place)]
         for tick in ticks:
             outer = {axis.ticks[0]: "start", axis.ticks[-1]: "end"} if self.narrow else {}
             anchor = outer.get(tick, "middle")
@@ -193,6 +197,14 @@ class Drawing:
         if axis.note:
             self.text(place(axis.low), bottom + 32, axis.note, size=12, colour="soft")
         self.height = bottom + (40 if axis.note else 24)
+
+    def _every(self, axis: Axis, place: Callable[[float], float]) -> int:
+        """Return which of the ticks are named: every one, or as many as there is room for."""
+        if self.narrow:
+            return 2 if len(axis.ticks) > 5 else 1
+        steps = len(axis.ticks) - 1
+        gap = place(axis.ticks[1]) - place(axis.ticks[0])
+        return next((one for one in range(1, steps) if steps % one == 0 and one * gap >= _NAMED), steps)
 
     def markup(self) -> Markup:
         """Return the SVG, silent to screen readers: a sentence and a table say the same."""

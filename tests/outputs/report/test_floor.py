@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from helm_impactbench.outputs.report.floor import script_floor
 from tests.outputs.report.test_findings import conversations
+from tests.support.outcomes import outcome
 
 SILENT = "rehearsal/says-nothing"
 
@@ -30,3 +31,18 @@ def test_without_a_model_on_its_cases_nothing_is_compared() -> None:
     found = script_floor(conversations(SILENT, 5, of=20), conversations("a", 20, setup="other"), "a", {})
     assert found is not None
     assert (found.model, found.unbeaten) == (None, ())
+
+
+def test_with_too_few_cases_nothing_is_said_of_tests() -> None:
+    """That no test finds a difference says nothing where none could: twelve chats on two base scenarios."""
+    both = [
+        [
+            outcome(is_model, model=model, base_id=f"s{place % 2}", variant_id=f"s{place % 2}_v{place}")
+            for place in range(12)
+        ]
+        for model, is_model in ((SILENT, False), ("a", True))
+    ]
+    found = script_floor(both[0], both[1], "a", {})
+    assert found is not None
+    assert found.model is not None
+    assert (found.unbeaten, found.has_few) == ((), True)
