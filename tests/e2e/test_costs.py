@@ -40,11 +40,13 @@ def price(server: OpenAIServer) -> float:
     return total
 
 
-def held(run: Run, server: OpenAIServer, targets: tuple[str, ...] = TARGETS, judge: str = JUDGE) -> None:
+def held(
+    run: Run, server: OpenAIServer, targets: tuple[str, ...] = TARGETS, judge: str = JUDGE, *, ok: bool = True
+) -> None:
     """Run the mini benchmark in suite s."""
     entry = f"impactbench:benchmark=mini,turns=2,user=litellm/openai/{USER},judge=litellm/openai/{judge}"
     entries = [f"{entry},model=litellm/openai/{target}" for target in targets]
-    run("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 100, "-n", 4,
+    run("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 100, "-n", 4, ok=ok,
         OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
 
 
@@ -118,7 +120,7 @@ def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
 def test_answers_that_never_came_are_counted(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
     """A judge whose provider fails has no usage; the failures stand beside the costs."""
     server.answer = lambda body: (400, {"error": {"message": "no"}}) if body["model"] == JUDGE else answer(body)
-    held(run, server, TARGETS[:1])
+    held(run, server, TARGETS[:1], ok=False)
     found = costs(run, workdir)
     judge = next((row for row in found["by_role"] if row["role"] == "judge"), {})
     assert (judge["calls"], judge["failed_answers"]) == (0, 4)
