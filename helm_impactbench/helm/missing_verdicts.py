@@ -20,6 +20,7 @@ from typing import Any
 from helm_impactbench.errors import counted
 from helm_impactbench.helm.stat_names import NOT_APPLICABLE, UNSCORED
 from helm_impactbench.judging.verdict import Unscored
+from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.llm.failures import one_line
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.results.record import record_of
@@ -57,7 +58,7 @@ class MissingVerdicts:
         """
         if run.rpartition("model=")[2] in {bot.replace("/", "_") for bot in references(this_run().models_to_run)}:
             return  # a bot to which no question applies is no failure
-        found = no_verdict(run, json.loads("".join(stats)))
+        found = no_verdict(run, json.loads("".join(stats)), deferred=judges_deferred())
         if found is None:
             return
         words = first_error(states)
@@ -92,8 +93,8 @@ def first_error(states: Path) -> str:
     return f"{one_line(words).rstrip('.')}." if words else ""
 
 
-def no_verdict(run: str, stats: Iterable[Mapping[str, Any]]) -> NoVerdict | None:
-    """Return why a run has no verdict; None for any other run."""
+def no_verdict(run: str, stats: Iterable[Mapping[str, Any]], *, deferred: bool = False) -> NoVerdict | None:
+    """Return why a run has no verdict; None for any other run. deferred: judges answer later, which is no failure."""
     sums, counts = Counter[str](), Counter[str]()
     for stat in stats:
         name = stat["name"]["name"]
@@ -107,5 +108,6 @@ def no_verdict(run: str, stats: Iterable[Mapping[str, Any]]) -> NoVerdict | None
     shown = ", ".join(
         f"{reason}: {number}" for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     )
+    failures = _FAILED_CALLS - {Unscored.JUDGE_ERROR} if deferred else _FAILED_CALLS
     none = f"none of its {counted(conversations, 'conversation')} has a verdict"
-    return NoVerdict(f"{run} has no figures, because {none} ({shown}).", {*reasons} <= _FAILED_CALLS)
+    return NoVerdict(f"{run} has no figures, because {none} ({shown}).", {*reasons} <= failures)

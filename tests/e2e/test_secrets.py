@@ -124,7 +124,7 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
 
     entry = "impactbench:benchmark=mini,turns=2,user=lab/user-x"
     targets = [f"{entry},judge=lab/judge-x,model={target}" for target in ("lab/target-a", "lab/target-b")]
-    run("helm-run", "--run-entries", *targets, "--suite", "s", "-m", 100, "-n", 1)
+    run("helm-run", "--run-entries", *targets, "--suite", "s", "-m", 100, "-n", 1, ok=False)
     refused = f"{entry},judge=lab/judge-x,model=litellm/openai/target-refused"
     run("helm-run", "--run-entries", refused, "--suite", "refused", "-m", 100, "-n", 1, ok=False)
     in_batches = ("helm-run", "--run-entries", f"{entry},judge=lab/judge-b,model=lab/target-b", "--suite", "b",

@@ -44,6 +44,14 @@ def test_only_failed_calls_are_a_failure(reason: str, is_failure: bool) -> None:
     assert found.is_failure is is_failure
 
 
+@pytest.mark.parametrize(("reason", "is_failure"), [("target_error", True), ("judge_error", False)])
+def test_judges_that_answer_later_have_not_failed(reason: str, is_failure: bool) -> None:
+    """Their verdicts come with the batch; a target that failed has failed."""
+    found = no_verdict("x", [stat("unscored", 3, 3), stat(f"unscored_{reason}", 3, 3)], deferred=True)
+    assert found is not None
+    assert found.is_failure is is_failure
+
+
 @pytest.mark.parametrize(
     "stats",
     [
