@@ -206,4 +206,4 @@ def test_a_faulty_golden_set_fails_the_check_of_files(workdir: Path, run: Run, k
     path.write_text(path.read_text().replace("quote: you may ask case-0", "quote: you must ask case-0"))
     done = run("impactbench", "check", "mini", ok=False, **keys)
     assert done.returncode == 1
-    assert "[0].quote: error: these are not the words of the assistant" in done.stdout
+    assert "item 1.quote: error: these are not the words of the assistant" in done.stdout
