@@ -102,5 +102,5 @@ def test_contrast_metrics_are_followed_by_their_typical_gaps() -> None:
 
 def test_a_suite_that_allows_one_analysis_says_how_to_get_another() -> None:
     """Nothing is robust by being the only one."""
-    with pytest.raises(ImpactBenchError, match=r"one way alone to analyse this suite.*--also"):
+    with pytest.raises(ImpactBenchError, match=r"only one way to analyse this suite.*--also"):
         robustness(reading_of(DATA))

@@ -70,9 +70,9 @@ def test_errors_alone_are_calls_without_an_answer(
         return default_answer(body)
 
     server.answer = busy
-    helm_run("target-a", options=",turns=1", IMPACTBENCH_LOG_LEVEL="error")
+    helm_run("target-a", options=",turns=1", ok=False, IMPACTBENCH_LOG_LEVEL="error")
     assert [(one["role"], one["attempt"], one["outcome"]) for one in lines(workdir)] == [("judge", 1, "permanent")] * 4
-    helm_run("target-b", options=",turns=1", suite="off")
+    helm_run("target-b", options=",turns=1", suite="off", ok=False)
     assert lines(workdir, "off") == []
     server.forget()
     ended = helm_run("target-c", options=",turns=1", suite="off", ok=False, IMPACTBENCH_LOG_LEVEL="loud")

@@ -192,7 +192,7 @@ def test_a_table_of_an_installed_benchmark_has_its_metrics(tmp_path: Path) -> No
             bring(tmp_path, table(tmp_path / "w.csv", [{**row, **changes}]))
     contrast = load_benchmark("moral-sycophancy").scenarios[0]
     row |= {"benchmark": "moral-sycophancy", "case": contrast.id, "metric": contrast.metric_id}
-    with pytest.raises(ExchangeError, match="contrast metric that asks for stance, and a table can say pass"):
+    with pytest.raises(ExchangeError, match="contrast metric that asks for stance, and a table or record can say pass"):
         bring(tmp_path, table(tmp_path / "x.csv", [row]))
 
 
