@@ -61,7 +61,9 @@ if TYPE_CHECKING:
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
-    """Plan how many base scenarios a comparison needs, and what they cost.
+    """Plan how many base scenarios a comparison needs.
+
+    The price is shown too.
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14

@@ -186,7 +186,7 @@ def test_a_budget_that_is_used_up_costs_the_anchors_and_nothing_else(command: An
     done = command(*RUN, "--budget", "1", *free, "--price", f"{JUDGE}=9000,9000")
     assert "The anchors were not all read, so a change of the judge is not noticed" in done.stderr
     assert "the budget of $1.00" in done.stderr
-    assert re.search(r"Models, best first.*\n(.*\n)+.* [01]\.\d{3} ", done.stdout)
+    assert re.search(r"Models on .*, best first.*\n(.*\n)+.* [01]\.\d{3} ", done.stdout)
     assert server.requests == []
     refused = command("impactbench", "anchors", "--judge", "litellm/openai/judge-y", "--suite", "june", ok=False)
     assert (refused.returncode, "judged nothing in suite june; its judges: " + JUDGE in refused.stderr) == (2, True)

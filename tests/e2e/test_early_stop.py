@@ -203,7 +203,7 @@ def test_a_narrower_width_goes_on_and_no_width_takes_all(thirty: Path, judging: 
 def test_missing_verdicts_do_not_decide(thirty: Path) -> None:
     """A judge without an answer: all is drawn, and the figure is open on both sides."""
     server = OpenAIServer(answer=lambda body: (400, {}) if body["model"].startswith("judge") else default_answer(body))
-    run_mini(thirty, server, "target-a", options=DECIDED, extra=PARALLEL, IMPACTBENCH_MOST_FAILURES="1")
+    run_mini(thirty, server, "target-a", options=DECIDED, extra=PARALLEL, ok=False, IMPACTBENCH_MOST_FAILURES="1")
     server.close()
     assert len(draws(thirty)) == 2 * BASES
     rates = run_command("impactbench", "rates", "--suite", "s", cwd=thirty).stdout
