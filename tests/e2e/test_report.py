@@ -84,7 +84,9 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [{**row, "user_goal": f"goal {_printable(EVIL)}"} for row in builders.SCENARIOS]
     builders.write_benchmark_folder(folder / "benchmarks/mini", content, rows)
     server = OpenAIServer(answer=_hostile_answer)
-    run_mini(folder, server, "target-a", "target-b", options=",turns=2,checks=awareness+plausibility", suite="s")
+    run_mini(
+        folder, server, "target-a", "target-b", options=",turns=2,checks=awareness+plausibility", suite="s", ok=False
+    )
     server.close()
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     return folder

@@ -281,7 +281,10 @@ def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workd
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--models", "rehearsal/mixed"), "The user litellm/anthropic/claude-sonnet-4-6 needs a key that is not set"),
+        (
+            ("--models", "rehearsal/mixed", "--user", "litellm/anthropic/claude-sonnet-4-6"),
+            "The user litellm/anthropic/claude-sonnet-4-6 needs a key that is not set",
+        ),
         (("--models", "rehearsal/mixed", *ROLES, "--benchmarks", "prosocal"), "Did you mean prosocial"),
         (("--models", "rehearsal/mixd", *ROLES, "--benchmarks", "mini"), "Did you mean rehearsal/mixed"),
         (("wrong.yaml",), "there is no setting 'modles'"),
