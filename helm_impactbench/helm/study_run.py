@@ -218,9 +218,8 @@ def _run(
             while not child.wait(_LOOK_SECONDS):
                 progress.show(_now(folder, planned))
             progress.show(_now(folder, planned))
-    if (
-        child.exit_code and child.exit_code != EXIT_CODE
-    ):  # a run without a verdict is named, and the others have results
+    # After a run in which every call failed, the others have results.
+    if child.exit_code and child.exit_code != EXIT_CODE:
         raise _stopped(child.exit_code, folder, messages, watcher)
     if words := _answers(read_snapshot(folder)):
         watcher.say(words)

@@ -101,14 +101,15 @@ def last_change(
     if others:
         parts.append(f" and {counted(others, 'other model')} changed significantly")
     also = any(changed_words(models[model][-1].changes, drifts.get(pairs[model])) for model in moved)
-    caution = " Something else than the model changed too, as the charts say." if also else ""
+    caution = " Something other than the model changed too, as the charts say." if also else ""
     return Statement(True, (*parts, f"{between}."), (f"{corrected}{caution}",))
 
 
 def _moved(difference: Difference) -> str:
-    """Return a change in words, in percentage points."""
-    size = f"{100 * abs(difference.value):.1f}"
-    return f" {'rose' if difference.value > 0 else 'fell'} by {size} point{'' if size == '1.0' else 's'}"
+    """Return a change in words, in whole percentage points."""
+    size = round(100 * abs(difference.value))
+    words = counted(size, "point") if size else "less than a point"
+    return f" {'rose' if difference.value > 0 else 'fell'} by {words}"
 
 
 def _points(steps: Sequence[HistoryStep], drifts: Mapping[tuple[str, str], Drift]) -> list[HistoryPoint]:

@@ -51,7 +51,7 @@ def test_what_changed_between_the_last_two_suites_is_told() -> None:
     """The largest first; what changed before counts for nothing."""
     models = {"m/up": steps(20, 4, 19), "m/still": steps(0, 10, 11), "m/down": steps(9, 20, 10)}
     assert said(models) == (
-        "m/up rose by 75.0 points and m/down fell by 50.0 points between suite-1 and suite-2.",
+        "m/up rose by 75 points and m/down fell by 50 points between suite-1 and suite-2.",
         TESTED,
     )
 
@@ -69,15 +69,15 @@ def test_no_more_is_told_than_tests_allow() -> None:
 def test_a_change_that_may_be_the_judges_is_told_with_that() -> None:
     """Below the headline; the charts have what it was."""
     headline, more = said({"m/1": steps(2, 20, now=OTHER_JUDGE)})
-    assert headline == "m/1 rose by 90.0 points between suite-0 and suite-1."
-    assert more == f"{TESTED} Something else than the model changed too, as the charts say."
+    assert headline == "m/1 rose by 90 points between suite-0 and suite-1."
+    assert more == f"{TESTED} Something other than the model changed too, as the charts say."
 
 
 def test_many_models_are_counted() -> None:
     """Three are named."""
     models = {f"m/{place}": steps(0, 20 - place) for place in range(5)}
     assert said(models)[0] == (
-        "m/0 rose by 100.0 points, m/1 rose by 95.0 points, m/2 rose by 90.0 points and 2 other models changed "
+        "m/0 rose by 100 points, m/1 rose by 95 points, m/2 rose by 90 points and 2 other models changed "
         "significantly between suite-0 and suite-1."
     )
 
@@ -95,5 +95,5 @@ def test_all_models_have_one_axis(tmp_path: Path) -> None:
     assert len(ticks[0]) > 2
     assert ticks[0] == ticks[1]
     page = (tmp_path / "report/history.html").read_text()
-    assert "All models have one axis." in page
+    assert "all charts share one axis" in page
     assert page.index('class="said"') < page.index("<section")
