@@ -116,7 +116,7 @@ def _notes(reading: Reading, baseline: Reading, rows: Sequence[TurnedRow]) -> It
         nothing = "No model met the same case of a positive or negative metric in both, so nothing is compared."
         yield compared if shared else nothing
         return
-    yield "A single conversation may turn by chance, in either direction. impactbench gate says whether it is worse."
+    yield "A single verdict may change by chance, in either direction. impactbench gate says whether it is worse."
     first = rows[0]
     releases = "".join(f" --release {release}" for release in reading.selection.releases)
     command = f"impactbench explain --suite {reading.folder.name}{releases} --model {first['model']} {first['example']}"
