@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from helm_impactbench.analysis.commands.explain import explain_command
 from helm_impactbench.cli import main
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -179,3 +181,9 @@ def test_every_measure_is_explained(suites: Path, suite: str, case: str, expecte
     done = explain(case, "--model", "org/bad", suite=suite)
     assert done.exit_code == 0, done.output
     assert expected in words(done)
+
+
+def test_a_command_to_copy_runs_nothing_else() -> None:
+    """An imported table may have any text as a model's name."""
+    found = explain_command("s", ("v 1",), "org/m; touch x", "mini/m01_s001")
+    assert shlex.split(found)[2:] == ["--suite", "s", "--release", "v 1", "--model", "org/m; touch x", "mini/m01_s001"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.doubts import outcome_doubts
@@ -55,6 +56,12 @@ def failures(reading: Reading) -> Result:
     return Result(tuple(table for table in tables if table.rows), tuple(_notes(reading, rows, title)))
 
 
+def explain_command(suite: str, releases: Iterable[str], model: str, case: str) -> str:
+    """Return the command that shows a conversation; an imported table may have any text as a model's name."""
+    chosen = ("--suite", suite, *(word for release in releases for word in ("--release", release)), "--model", model)
+    return shlex.join(["impactbench", "explain", *chosen, case])
+
+
 def case_address(outcome: Outcome) -> str:
     """Return slug/id, as helm-server, the report and `impactbench explain` name a conversation."""
     return f"{outcome.benchmark}/{outcome.conversation}"
@@ -105,5 +112,4 @@ def _notes(reading: Reading, rows: Sequence[FailureRow], title: str) -> Iterator
         )
     if rows:
         suite, first = reading.folder.name, rows[0]
-        releases = "".join(f" --release {release}" for release in reading.selection.releases)
-        yield f"Next: impactbench explain --suite {suite}{releases} --model {first['model']} {first['case']}"
+        yield f"Next: {explain_command(suite, reading.selection.releases, first['model'], first['case'])}"

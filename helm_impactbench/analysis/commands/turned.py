@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Annotated, TypedDict
 
-from helm_impactbench.analysis.commands.explain import case_address, has_failed
+from helm_impactbench.analysis.commands.explain import case_address, explain_command, has_failed
 from helm_impactbench.analysis.gate_baseline import suite_sides
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.errors import counted
@@ -118,6 +118,5 @@ def _notes(reading: Reading, baseline: Reading, rows: Sequence[TurnedRow]) -> It
         return
     yield "A single verdict may change by chance, in either direction. impactbench gate says whether it is worse."
     first = rows[0]
-    releases = "".join(f" --release {release}" for release in reading.selection.releases)
-    command = f"impactbench explain --suite {reading.folder.name}{releases} --model {first['model']} {first['example']}"
-    yield f"Next: {command}"
+    chosen = reading.folder.name, reading.selection.releases
+    yield f"Next: {explain_command(*chosen, first['model'], first['example'])}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from helm_impactbench._version import __version__
-from helm_impactbench.analysis.commands.explain import case_address
+from helm_impactbench.analysis.commands.explain import case_address, explain_command
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import release_in
 from helm_impactbench.stats.agreement import Kappa
@@ -402,10 +402,8 @@ def _items(report: Report) -> Iterator[Row]:
 def _command(report: Report, item: AnsweredItem) -> str:
     """Return the command that shows an item's conversation with its verdict."""
     release = release_in(item.outcome.setup)
-    of = f" --release {release}" if release else ""
-    return (
-        f"impactbench explain --suite {report.key.suite}{of} --model {item.outcome.model} {case_address(item.outcome)}"
-    )
+    releases = (release,) if release else ()
+    return explain_command(report.key.suite, releases, item.outcome.model, case_address(item.outcome))
 
 
 def _differing(report: Report) -> Iterator[str]:
