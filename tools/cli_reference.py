@@ -22,10 +22,10 @@ _INTRO = """# Commands
 `impactbench --help` lists the commands; `impactbench COMMAND --help` explains one. `python -m helm_impactbench` does
 the same as `impactbench`.
 
-- An option means the same in every command that has it. Those of helm-run (`--suite`, `-o`, `-n`, `-m`, `-r`, `-c`,
-  `--models-to-run`, `--local-path`, `-d`) mean the same as there.
-- `--out FILE` writes what a command prints to a file, in the format that its ending names: `.csv`, `.json` or `.md`.
-  `--out-dir DIR` is for commands that write many files.
+- An option means the same in every command that has it. Those that helm-run has too (`--suite`, `-o`, `-n`, `-m`,
+  `-r`, `-c`, `--models-to-run`, `--local-path`, `-d`) mean the same as there.
+- `--out FILE` writes what a command prints to a file, in the format that its extension names: `.csv`, `.json` or
+  `.md`. `--out-dir DIR` is for commands that write many files.
 - Tables and results go to standard output; progress, notes and errors to standard error.
 - The exit code is 0; 1 if a command checks something and the answer is no (`check`, `check-judge`, `stress`, `gate`,
   `gen-metrics`, `gen-scenarios`, `fetch --check`); 2 for wrong use and unreadable files, with one line that says

@@ -91,11 +91,11 @@ class SampleRow(AgreementHead):
 
     scale: Annotated[str, Column("Scale", "text", "nominal or interval.")]
     samples: Annotated[int, Column("Samples", "count", "Samples per variant: k.", "default")]
-    variants: Annotated[int, Column("Variants", "count", "Variants with so many samples.", "wide")]
+    variants: Annotated[int, Column("Variants", "count", "Variants with this many samples.", "wide")]
     complete: Annotated[int, Column("All judged", "count", "Variants whose samples all have a verdict.", "default")]
     two_judged: Annotated[int, Column("Two judged", "count", "Variants with two verdicts or more.", "wide")]
     missing: Annotated[int, Column("Missing", "count", "Samples without a verdict.")]
-    left_out: Annotated[int, Column("Left out", "count", "Variants with fewer samples, or not applicable.")]
+    left_out: Annotated[int, Column("Left out", "count", "Variants that have fewer samples or are not applicable.")]
     unanimous: Annotated[
         Figure,
         Column(

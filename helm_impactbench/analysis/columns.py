@@ -13,10 +13,12 @@ from helm_impactbench.tables import Column, Kind, Row, View
 from helm_impactbench.tables.cells import interval_column, range_text, value_text
 
 Low = Annotated[
-    float | None, Column("Low", "number", "Lower bound of the 95% interval of the figure that its name begins with.")
+    float | None,
+    Column("Low", "number", "Lower bound of the 95% interval of the figure that the column is named after."),
 ]
 High = Annotated[
-    float | None, Column("High", "number", "Upper bound of the 95% interval of the figure that its name begins with.")
+    float | None,
+    Column("High", "number", "Upper bound of the 95% interval of the figure that the column is named after."),
 ]
 """The columns of a figure's interval in files; `bounded` fills them and `between` writes them."""
 

@@ -52,7 +52,12 @@ class TestColumns(TypedDict):
     ]
     high_90: Annotated[float | None, Column("High, 90%", "difference", "Its upper bound.")]
     if_missing_low_90: Annotated[
-        float | None, Column("Low, 90%, if missing", "difference", "The same with missing verdicts at either extreme.")
+        float | None,
+        Column(
+            "Low, 90%, if missing",
+            "difference",
+            "Lower bound of the 90% interval, with missing verdicts at either extreme.",
+        ),
     ]
     if_missing_high_90: Annotated[float | None, Column("High, 90%, if missing", "difference", "Its upper bound.")]
     missing_first: Annotated[
@@ -69,12 +74,22 @@ class TestColumns(TypedDict):
     ]
     not_applicable_first: Annotated[
         int | None,
-        Column("Not applicable, first", "count", "The question did not arise.", "wide", any_of("not_applicable_first")),
+        Column(
+            "Not applicable, first",
+            "count",
+            "The question did not arise on the first side.",
+            "wide",
+            any_of("not_applicable_first"),
+        ),
     ]
     not_applicable_second: Annotated[
         int | None,
         Column(
-            "Not applicable, second", "count", "The question did not arise.", "wide", any_of("not_applicable_second")
+            "Not applicable, second",
+            "count",
+            "The question did not arise on the second side.",
+            "wide",
+            any_of("not_applicable_second"),
         ),
     ]
     if_applicable_low: Annotated[
@@ -195,11 +210,24 @@ class _GapPair(_Pair):
         bool | None, Column("Can be found", "flag", "Whether a test on so few base scenarios can find any difference.")
     ]
     missing_first: Annotated[
-        int | None, Column("Missing, first", "count", "Matched cases without a value.", "wide", any_of("missing_first"))
+        int | None,
+        Column(
+            "Missing, first",
+            "count",
+            "Matched cases without a value on the first side.",
+            "wide",
+            any_of("missing_first"),
+        ),
     ]
     missing_second: Annotated[
         int | None,
-        Column("Missing, second", "count", "Matched cases without a value.", "wide", any_of("missing_second")),
+        Column(
+            "Missing, second",
+            "count",
+            "Matched cases without a value on the second side.",
+            "wide",
+            any_of("missing_second"),
+        ),
     ]
 
 

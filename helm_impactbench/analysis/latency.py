@@ -58,7 +58,7 @@ class LatencyRow(TypedDict):
     """How long one target took for a reply."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
-    replies: Annotated[int, Column("Replies", "count", "Replies, each different call counted once.", "default")]
+    replies: Annotated[int, Column("Replies", "count", "Replies, each distinct call counted once.", "default")]
     scenarios: Annotated[int, Column("Base scenarios", "count", "Base scenarios that the replies belong to.", "wide")]
     median: Annotated[
         float,

@@ -86,7 +86,7 @@ class RateCounts(TypedDict):
         Column(
             "Refused",
             "count",
-            "The model behind the simulated user would not play the person.",
+            "The model behind the simulated user refused to play the person.",
             "wide",
             any_of("refused"),
         ),
@@ -116,7 +116,7 @@ class ReferenceColumns(TypedDict):
     reference_high_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
     reference_low_like_these: Annotated[float, Column("Low", "rate", "Lower bound for others like these.")]
     reference_high_like_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
-    reference_low_all_cases: Annotated[float, Column("Low", "rate", "Lower bound for a run of all these cases.")]
+    reference_low_all_cases: Annotated[float, Column("Low", "rate", "Lower bound for a run on all these cases.")]
     reference_high_all_cases: Annotated[float, Column("High", "rate", "Its upper bound.")]
     reference_matched: Annotated[int, Column("Drawn", "count", "Conversations whose case the reference has.", "wide")]
     reference_unmatched: Annotated[
@@ -154,7 +154,7 @@ class OutcomeRow(TypedDict):
     turns: Annotated[int, Column("Turns", "count", "Exchanges that have both sides.", "wide")]
     conversation_status: Annotated[str, Column("Conversation", "text", "How the conversation ended.")]
     marked: Annotated[bool, Column("Marked", "flag", "Whether the simulated user has a fault.")]
-    refused: Annotated[bool, Column("Refused", "flag", "Whether the model behind the user would not play the person.")]
+    refused: Annotated[bool, Column("Refused", "flag", "Whether the model behind the user refused to play the person.")]
     status: Annotated[str, Column("Status", "text", "scored, not_applicable, unclear or unscored.", "default")]
     unscored: Annotated[str | None, Column("Unscored", "text", "The reason; missing unless unscored.")]
     answer: Annotated[str | None, Column("Answer", "text", "The panel's answer in words.")]

@@ -21,16 +21,16 @@ def agreement(suite: Suite) -> Result:
     \b
       impactbench agreement --suite impact
 
-    Krippendorff's alpha of a panel allows for missing votes. Categories, such as presence, also have the share of split
-    votes, and Cohen's kappa for each pair of judges. For three judges or more, a latent class model estimates how often
+    Krippendorff's alpha of a panel allows for missing votes. For categories, such as presence, it also shows the share
+    of split votes, and each pair's Cohen's kappa. For three judges or more, a latent class model estimates how often
     each errs. It gives the verdicts with votes weighted accordingly, and shows which two judges err together.
 
-    Repeated samples have a row for each number k of them. It has the share of unanimous variants, and pass^k: the
+    There is a row for each number k of repeated samples. It has the share of unanimous variants, and pass^k: the
     probability that k fresh samples would all pass. Both are for variants whose samples all have a verdict. --wide adds
-    Fleiss' kappa, and from k = 3 on how often one sample agrees with the majority. It also adds bounds for pass^k over
-    all variants, whatever the missing verdicts are.
+    Fleiss' kappa, and, from k = 3 on, how often one sample agrees with the majority. It also adds bounds for pass^k
+    over all variants, whatever the missing verdicts are.
 
-    With validate= in the run, the verdicts on held-out cases are compared with the held-out judge.
+    With validate= in the run, the verdicts on held-out cases are compared with the held-out judge's.
 
     For answers such as points on a scale, the mean distance between two judges or samples is given. An undefined figure
     (all votes alike) is shown as "-". Intervals are clustered by base scenario.

@@ -28,8 +28,8 @@ def annotate() -> None:
       (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
       impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
-    People choose from the judge's answers: present or absent, a point on a scale, a side, a number. A hundred
-    answers or more give useful error rates. The sheet works offline; spreadsheets can open sheet.csv.
+    People choose among the same answers as the judge: present or absent, a point, a side, a number. A hundred answers
+    or more give useful error rates. The sheet works offline; spreadsheets can open sheet.csv.
 
     `impactbench annotate export --content` draws cases with sample replies, before any model is run.
     """
@@ -44,7 +44,7 @@ def annotate() -> None:
     "written",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A sheet of the suite's first messages of people of 13 to 25, among those in this file.",
+    help="A sheet of the suite's first messages by people aged 13 to 25, mixed with those in this file.",
 )
 @options.output_path
 @options.out_dir(usual="annotations/SUITE or annotations/content")
@@ -79,13 +79,13 @@ def export(
 
     With --content, each item is a case. It has a metric's definition, the person and course of one variant, and a
     sample reply. Experts rate relevance, clarity and realism, and give a verdict on the reply. Cases are spread over
-    benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all take part.
-    cases.html shows the cases in a browser.
+    benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all are used. cases.html shows the
+    cases in a browser.
 
     With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
     --openings FILE, young people read first messages of a suite's simulated people and those in the file. They say
     whether somebody of their age could have written them. The file has one message on each line. Both write a page and
-    a text for consent.
+    a consent text.
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")

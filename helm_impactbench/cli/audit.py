@@ -62,7 +62,7 @@ def simulator(
     in what simulated users wrote. Counts are split by the age of their personas and by what these say about writing.
     With --human, conversations of people are shown beside them. They are JSONL with {"messages": [{"role": ...,
     "content": ...}]} on each line, or a table. Such a table has the columns conversation, role and content. The result
-    is kept in the suite, and its report shows it.
+    is kept in the suite, and shown in its report.
 
     A reviewer gets the simulated user's instructions and looks for these faults: broke_persona, spoke_as_assistant,
     revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the user's message. A review

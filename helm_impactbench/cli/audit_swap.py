@@ -38,8 +38,8 @@ def swap(
       impactbench audit swap --suite impact --suite second-judge
       impactbench audit swap --suite impact --release v1 --release v2
 
-    Shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered by their
-    distance from 0. Shows which verdicts change on cases that both suites have. Shows which metrics moved
+    Shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered by how far
+    their gap is from 0. Shows which verdicts change on cases that both suites have. Shows which metrics moved
     (Benjamini-Hochberg, 5%); contrast metrics are compared by their gap. Shows whether judges favour models by their
     own makers. The last needs conversations judged by two model families. `impactbench rejudge` makes such a suite for
     the price of the judge's calls. impactbench drift shows which part has changed by itself.

@@ -47,8 +47,8 @@ def check_judge_command(
 
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows how
     many of the present and of the absent behaviours it judges correctly, with 95% intervals. Judges that never read a
-    definition are shown for comparison. --wide adds its confidence, costs and more. The result is kept in judges/ in
-    the output folder. Repeating the command costs nothing: answers are in the cache.
+    definition are shown for comparison. --wide adds the judge's confidence, costs and more. The result is kept in
+    judges/ in the output folder. Repeating the command costs nothing: answers are in the cache.
 
     With --panel, the judge scores answers that are easily misread, such as refusals that help after all. It gets HELM's
     own prompts. The command shows how often the score agrees with HELM's rubric, and which answers are misjudged.

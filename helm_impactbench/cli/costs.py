@@ -25,12 +25,12 @@ from helm_impactbench.cli.reading import show
 def costs(
     suite: str, releases: tuple[str, ...], output_path: str, out: Path | None, reconcile: Path | None, wide: bool
 ) -> None:
-    """Show what a suite cost, by role and model. With --wide also by target and benchmark.
+    """Show what a suite cost, by role and model. With --wide, also by target and benchmark.
 
     \b
       impactbench costs --suite impact
 
-    Every different call is counted once; targets share opening messages. "Each run alone" counts shared calls for every
+    Every distinct call is counted once; targets share opening messages. "Each run alone" counts shared calls for every
     run, as the records of the conversations do. Calls without a known price or token count are named and never counted
     as 0. `impactbench summarize` writes the same figures into costs.json in the suite's folder.
     """

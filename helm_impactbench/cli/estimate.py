@@ -23,15 +23,15 @@ from helm_impactbench.cli.suite import quiet_helm
     shell_complete=completion.models,
     help="Targets for entries without model=, one or more.",
 )
-@click.option("--user-message", default=45, show_default=True, help="Assumed tokens of a user's message.")
-@click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
-@click.option("--target-reply", default=220, show_default=True, help="Assumed tokens of a target's reply.")
-@click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
+@click.option("--user-message", default=45, show_default=True, help="Assumed tokens in a user's message.")
+@click.option("--user-thought", default=30, show_default=True, help="Assumed tokens in the simulator's thought.")
+@click.option("--target-reply", default=220, show_default=True, help="Assumed tokens in a target's reply.")
+@click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens in a judge's answer.")
 @click.option(
     "--max-eval-instances",
     "-m",
     type=click.IntRange(1),
-    help="Most instances of a run; without it, 1,000 of a HELM suite and all conversations.",
+    help="Most instances per run; without it, 1,000 for a HELM suite and all conversations otherwise.",
 )
 @click.option(
     "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite used."
@@ -62,9 +62,9 @@ def estimate_command(
 
     --run-entries, --conf-paths, --models-to-run and -m are those of helm-run. A helm-run command can be estimated as it
     is. Run entries, files of them and models may also be given without an option. Prompts are the real ones. The
-    lengths of answers are assumptions, which options change. Not included are repeated requests for unreadable answers,
-    retries, and savings by a provider's prompt cache. HELM's own suites (harm_bench, mmlu, panel_xstest, ...) are
-    estimated from their published sizes and rough lengths, without their data.
+    lengths of answers are assumptions, which options can change. Not included are repeated requests for unreadable
+    answers, retries, and savings from a provider's prompt cache. HELM's own suites (harm_bench, mmlu, panel_xstest,
+    ...) are estimated from their published sizes and rough lengths, without their data.
     """
     entries = [*run_entries, *conf_paths, *more]
     if not entries:

@@ -49,12 +49,12 @@ def explain(
       impactbench explain --suite impact --suite rejudged prosocial/m01_s002_v01
 
     CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without it,
-    the command lists the conversations that failed. Of two releases, or two suites, it lists the base
-    scenarios that turned from pass to fail. The worst metric comes first.
+    the command lists the conversations that failed. For two releases, or two suites, it lists the base scenarios that
+    turned from pass to fail. The worst metric comes first.
 
     A screen shows what the simulated user was told and what was said, with the judges' quotes marked. It shows what
-    each judge and check said. It shows the outcomes of the case elsewhere: other samples, replicates,
-    models and suites, for example of impactbench rejudge.
+    each judge and check said. It also shows how the case ended in other samples, replicates, models and suites,
+    including rejudged ones.
 
     The first guess rests on recorded facts: no verdict, an invented quote, judges who disagree. It says where to look
     first, not who is right. Messages are shortened on the screen; --out has them in full.

@@ -32,7 +32,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 @click.option(
     "--for-spreadsheets",
     is_flag=True,
-    help="csv: put an apostrophe before text that a spreadsheet would take for a formula.",
+    help="csv: put an apostrophe before text that a spreadsheet would treat as a formula.",
 )
 @options.with_private
 @click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")

@@ -35,10 +35,11 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
 
     HELM loads the data of wmt_14 and math with the data sets' own programs; these data cannot be fetched. The data for
     judges' prompts are included. Addresses, revisions and destinations are read from the installed crfm-helm. Run this
-    in the directory in which helm-run will run: hub data sets become folders with their names there. fetched.json in
-    the output folder records the SHA-256 of every file. Copy it with the files, and --check compares them on the other
-    machine. Files of the hub are compared with the hub's hashes. Nobody publishes hashes of the others, so the first
-    fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Repeat an interrupted command to continue.
+    in the directory in which helm-run will run. Data sets from the hub become folders there, named after them.
+    fetched.json in the output folder records the SHA-256 of every file. Copy it with the files, and --check compares
+    them on the other machine. Files of the hub are compared with the hub's hashes. Nobody publishes hashes of the
+    others, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Repeat an interrupted command to
+    continue.
 
     The exit code of --check is 1 if a file is missing or has changed.
     """

@@ -84,16 +84,16 @@ def gate(
       impactbench gate --suite impact --release v1 --release v2 --max-drop 0.02
       impactbench gate --suite candidate --profile release.yaml
 
-    Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is
-    met if it is at or below. If the value lies within the interval, the condition is undecided, which does not pass.
-    More scenarios or samples would decide.
+    Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is met
+    if it is at or below. If the value lies within the interval, the condition is undecided, which does not pass. More
+    scenarios or samples would decide it.
 
-    Of two releases, or two suites, the first is the baseline and the second is checked. It may be worse by --max-drop
-    at most: 0.02 is two points of the pass rate. Without --max-drop, it fails only if it is certainly worse. Then
-    impactbench explain with the same two lists what turned from pass to fail.
+    With two releases, or two suites, the first is the baseline and the second is checked. It may be worse by --max-drop
+    at most: 0.02 is two points of the pass rate. Without --max-drop, it fails only if it is certainly worse. With the
+    same two, impactbench explain lists what turned from pass to fail.
 
-    A release must have been asked itself: impactbench run --release ID. If its answers are the baseline's own from the
-    cache, nothing is decided.
+    A release must have given its own answers: impactbench run --release ID. If its answers are the baseline's own from
+    the cache, nothing is decided.
 
     A conversation without a verdict counts against the model: as failed with --min, as passed with --max. A missing
     value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore cannot pass on
@@ -104,8 +104,9 @@ def gate(
     --profile is a file with the conditions of a release, a reason for each, and who signs. A condition may be about one
     benchmark, metric or group of people, or about severe failures only.
 
-    --reference is a suite of other models on all scenarios. The suite that is checked may then have a part of them. Its
-    pass rates on all are estimated, as in impactbench rates --reference. A comparison with a baseline uses no estimate.
+    --reference is a suite of other models on all scenarios. The suite that is checked may then have only some of them.
+    Its pass rates on all are estimated, as in impactbench rates --reference. A comparison with a baseline uses no
+    estimate.
 
     \b
     NAME is one of

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="GOOD BAD",
     shell_complete=completion.targets,
-    help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.",
+    help="Two targets known to behave well and badly; by default the rehearsal ones, if the suite has them.",
 )
 @options.by("metric", "scenario")
 def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
@@ -34,12 +34,12 @@ def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
 
     Findings for all metrics: never or often unscored, often not applicable, judges disagree, ungrounded evidence.
     Metrics with pass rates may be saturated (all models pass or fail) or not discriminating (models score alike). They
-    may run against the rest of the benchmark. With anchors they may be inverted: the bad one passes more often, so the
-    type is wrong. They may also fail to separate scripted anchors. For contrast metrics: nothing to compare, or values
-    that never change.
+    may run against the rest of the benchmark. With anchors they may be inverted: the bad anchor passes more often, so
+    the type is wrong. They may also fail to separate scripted anchors. For contrast metrics: nothing to compare, or
+    values that never change.
 
-    What chance can explain is not flagged. Shares are tested for the same cases asked again. Intervals are 95%, for
-    other base scenarios (of a metric) or variants (of a scenario) like these. --wide shows all metrics or scenarios,
-    with how far models differ, correlations and AUROC; --out always has these.
+    What chance can explain is not flagged. The tests of shares ask whether the result would hold if the same cases were
+    asked again. 95% intervals are for other base scenarios (of a metric) or variants (of a scenario) like these. --wide
+    shows all metrics or scenarios, with how far models differ, correlations and AUROC; --out always has these.
     """
     return suite.items(anchors, by)

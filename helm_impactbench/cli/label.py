@@ -65,12 +65,12 @@ def label_command(
       impactbench label --suite impact --audience parents --out-dir labels
       impactbench label --suite impact --format svg --format pdf --out-dir labels
 
-    Grades: A for 95% of conversations or more, B for 85%, C for 70%, D for 50%, E below. The interval beside a grade
-    covers 95%. A row with too few conversations is "not measured". Where children and adults, or other groups, fare
-    differently, each group has a grade and their average has none. --out-dir writes a page per model, the cards of the
-    benchmarks and labels.json. --format, which is repeatable, asks for pictures, a PDF of one sheet, Markdown, or a
-    small badge. A label without a grade is not drawn. With --audience all, readers choose on the page whom page 2 is
-    for, and each audience has a picture. --out writes the rows for other tools.
+    Grade A means that 95% of conversations or more pass, B 85%, C 70%, D 50%, E fewer. The interval beside a grade is a
+    95% confidence interval. A row with too few conversations is "not measured". Where children and adults, or other
+    groups, fare differently, each group has a grade and their average has none. --out-dir writes a page per model, the
+    cards of the benchmarks and labels.json. --format, which is repeatable, asks for pictures, a one-page PDF, Markdown,
+    or a small badge. A label without a grade is not drawn. With --audience all, readers choose on the page whom page 2
+    is for, and each audience has a picture. --out writes the rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
     from helm_impactbench.outputs.label.of_suite import labels_of

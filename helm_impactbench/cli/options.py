@@ -88,7 +88,7 @@ def out(*endings: str) -> Option:
         "--out",
         type=OutFile(kinds),
         metavar=f"FILE{'|'.join(kinds)}",
-        help="Write the result to this file, in the format that its ending names.",
+        help="Write the result to this file, in the format that its extension names.",
     )
 
 
@@ -168,7 +168,7 @@ output_path = click.option(
     "--output-path", "-o", default=USUAL_OUTPUT_PATH, show_default=True, help="HELM's output folder."
 )
 local_path = click.option(
-    "--local-path", default="prod_env", show_default=True, help="Folder of keys, deployments, limits and cache."
+    "--local-path", default="prod_env", show_default=True, help="Folder with keys, deployments, limits and cache."
 )
 benchmark = click.option(
     "--benchmark",
@@ -235,7 +235,7 @@ anchor_set = click.option(
     show_default=True,
     help="Let the judges read a few transcripts with known verdicts, to notice when a judge changes.",
 )
-seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
+seed = click.option("--seed", default=0, show_default=True, help="Seed for random choices.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
 reference = click.option(
     "--reference",
@@ -248,7 +248,7 @@ population = click.option(
     type=Choice(["these", "like-these"]),
     default="these",
     show_default=True,
-    help="What 95% intervals are for: other scenarios, or also other benchmarks and metrics like these.",
+    help="What 95% intervals generalise to: other scenarios, or also other benchmarks and metrics like these.",
 )
 withhold_ungrounded = click.option(
     "--withhold-ungrounded", is_flag=True, help="Leave out votes whose quotes are not in the transcript."

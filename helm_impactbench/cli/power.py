@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scenarios",
     type=click.IntRange(2, 1_000_000),
-    help="Also show the smallest difference that so many base scenarios find; by default the suite's number.",
+    help="Also show the smallest difference that this many base scenarios can find; by default the suite's number.",
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
@@ -75,15 +75,15 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
     simulation: 4,000 studies are drawn and tested as `impactbench compare` and `contrasts` do.
 
     With --suite, studies are drawn from the base scenarios of a suite that has run, the pilot. The difference of the
-    pilot is replaced by --difference. The answer is a range, because another pilot would have differed. What more
-    samples would do can only be said from a suite with samples=2 or more.
+    pilot is replaced by --difference. The answer is a range, because another pilot would have differed. The effect of
+    more samples can only be estimated from a suite with samples=2 or more.
 
     Without a suite, studies are drawn from --assume. The names are: rate, the mean pass rate of both sides. icc: how
     alike conversations of one base scenario are, from 0 to 1. repeat: how alike samples of one variant are. alike: how
     far the two sides find the same scenarios hard. variants, samples and levels: how many there are.
 
     --rate-below asks something else: how many conversations without a failure show that failures are rarer than that.
-    What else makes figures more certain: impactbench components.
+    For what else makes figures more certain, see impactbench components.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

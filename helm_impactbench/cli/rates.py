@@ -40,7 +40,7 @@ def rates(
     counts, intervals, the reasons for missing verdicts and the bounds that these allow. Contrast metrics have no pass
     rate: see impactbench contrasts.
 
-    --by framework shows the benchmarks that bear on parts of laws and frameworks. They are those in
+    --by framework shows the benchmarks that bear on parts of laws and frameworks. These parts are listed in
     benchmarks/frameworks.yaml, or in your own file. --by difficulty splits base scenarios into an easy and a hard half,
     by how often other models fail them. --by option:NAME compares runs that differ in an option: the arms of a study,
     or the judge. --reference is for a model that was run on a part of the scenarios (part=0.3). It estimates the score

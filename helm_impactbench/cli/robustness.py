@@ -32,7 +32,7 @@ def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
 
     One thing is changed at a time. Each judge of a panel decides alone. Each simulated user and each option of run
     entries is taken alone, if there are several. Ungrounded votes, marked conversations and each benchmark are left out
-    in turn. Missing verdicts count as fails and as passes. The last lines say how often the first three ranks, the lead
-    and gaps between groups hold.
+    in turn. Missing verdicts count once as fails and once as passes. The last lines say how often the first three
+    ranks, the lead and gaps between groups hold.
     """
     return suite.robustness(*also)

@@ -56,8 +56,8 @@ def start(
       impactbench start
       impactbench start --have nothing --want better --yes
 
-    On a terminal it asks what no option says. FILE is study.yaml if none is named; a file that is there is kept.
-    --yes runs the study at once.
+    On a terminal it asks for whatever the options leave open. FILE is study.yaml if none is named; an existing file is
+    kept. --yes runs the study at once.
     """
     from helm_impactbench.errors import SettingError
     from helm_impactbench.study.settings import complete_study, file_settings

@@ -66,7 +66,7 @@ def summarize(
     coverage and cost".
 
     \b
-    Several suites on one leaderboard, and as a website of files:
+    Several suites on one leaderboard, and as a static website:
       impactbench summarize --release 2026-11 --suites impact safety capability
       helm-server --release 2026-11 --export-path website
     """

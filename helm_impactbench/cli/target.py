@@ -57,7 +57,7 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
 @click.option("--curl", "command", metavar="COMMAND", help="The curl command; read from standard input when left out.")
 @click.option("--name", metavar="MAKER/PRODUCT", help="The name to show; by default made from the slug or the address.")
 @click.option(
-    "--answer", type=click.Path(path_type=Path), metavar="FILE", help="A JSON file with an answer of the product."
+    "--answer", type=click.Path(path_type=Path), metavar="FILE", help="A JSON file with an answer from the product."
 )
 def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
     """Write a product.yaml from a curl command, with variables in place of keys.

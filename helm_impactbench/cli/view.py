@@ -26,8 +26,7 @@ def view(suite: str, output_path: str, port: int, opens: bool, with_private: boo
       impactbench view --suite impact
 
     A small server on this machine (127.0.0.1) makes each page when it is asked for. Its address has a random token;
-    requests without the token are refused. Conversations can be read while their run goes on. Ctrl-C ends the server at
-    once.
+    requests without the token are refused. Ctrl-C ends the server at once.
     """
     from helm_impactbench.outputs.view.server import ViewServer
     from helm_impactbench.results.files import suite_folder

@@ -72,7 +72,7 @@ class ReportedRow(TypedDict):
     """Something that a reader of an evaluation asks for."""
 
     item: Annotated[str, Column("To report", "text", "What a reader asks for.", "default")]
-    answer: Annotated[str, Column("In this suite", "text", f"What the suite knows, or: {YOURS}.", "default")]
+    answer: Annotated[str, Column("In this suite", "text", f"What the suite records, or: {YOURS}.", "default")]
 
 
 class ReferenceRow(TypedDict):

@@ -52,7 +52,7 @@ class ComponentRow(TypedDict):
         Column("Significant", "flag", "Whether the estimate is over 1.645 standard errors above 0.", "default"),
     ]
     levels: Annotated[
-        float | None, Column("Levels", "count", "How many levels of the factor it comes from.", "default")
+        float | None, Column("Levels", "count", "How many levels of the factor it is estimated from.", "default")
     ]
     unknown_because: Annotated[str, Column("Unknown because", "text", "Why nothing is said about the factor.")]
 
@@ -92,8 +92,10 @@ class OptionRow(TypedDict):
             text=lambda row: _error(row["error_like_these"], lacks=row["more_than_like_these"]),
         ),
     ]
-    more_than_these: Annotated[bool, Column("At least", "flag", "A component of the first error is unknown.")]
-    more_than_like_these: Annotated[bool, Column("At least", "flag", "A component of the second error is unknown.")]
+    more_than_these: Annotated[bool, Column("At least", "flag", "Whether a component of the first error is unknown.")]
+    more_than_like_these: Annotated[
+        bool, Column("At least", "flag", "Whether a component of the second error is unknown.")
+    ]
     more_conversations: Annotated[float, Column("More conversations", "count", "Of one model.", "default")]
     more_usd: Annotated[
         float | None,

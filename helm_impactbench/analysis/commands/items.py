@@ -31,7 +31,7 @@ class ItemRow(TypedDict):
         str, Column("Metric", "text", "slug/id; with --by scenario, the scenario.", "default", text=_name)
     ]
     scenario: Annotated[str, Column("Scenario", "text", "Id of the base scenario; empty for a metric.")]
-    name: Annotated[str, Column("Name", "text", "What people call the metric.")]
+    name: Annotated[str, Column("Name", "text", "Name of the metric.")]
     type: Annotated[str, Column("Type", "text", "positive, negative or contrast.", "default", varies("type"))]
     conversations: Annotated[int, Column("Of all", "count", "All conversations.")]
     scored: Annotated[int, Column("Scored", "count", "Conversations with a value.", "default")]
@@ -69,7 +69,7 @@ class ItemRow(TypedDict):
         Column(
             "Refused",
             "count",
-            "The model behind the simulated user would not play the person.",
+            "The model behind the simulated user refused to play the person.",
             "wide",
             any_of("refused"),
         ),
@@ -92,7 +92,7 @@ class ItemRow(TypedDict):
         Column(
             "AUROC",
             "rate",
-            "Of the score, between the anchors: 1 separates them, 0.5 does not.",
+            "Area under the ROC curve of the score, between the anchors: 1 separates them, 0.5 does not.",
             "wide",
             text=between("auroc"),
         ),

@@ -67,7 +67,7 @@ class PlanRow(TypedDict):
     models: Annotated[int, Column("Models", "count", "How many are compared.", "wide")]
     detectable_difference: Annotated[
         float,
-        Column("Detectable", "rate", "The smallest difference that so many base scenarios can find.", "default"),
+        Column("Detectable", "rate", "The smallest difference that this many base scenarios can find.", "default"),
     ]
     wanted_difference: Annotated[float, Column("Wanted", "rate", "The difference that should be found.", "wide")]
     scenarios_needed: Annotated[
