@@ -111,8 +111,8 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     assert cells[2] == f"{100 * learning['pass_rate']:.1f}%"
     assert "more rows" in mixed
     told, *_ = [line for line in mixed.splitlines() if line.startswith("Not measured, because too little was measured")]
-    assert "Keeps its distance" in told
-    assert "Does not belittle" in told
+    assert "Stays out of romance" in told
+    assert "Belittles nobody" in told
 
 
 def test_mistakes_are_explained(folder: Path, run: Run) -> None:
