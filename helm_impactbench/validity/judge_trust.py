@@ -148,7 +148,14 @@ def _panel(suite: Path, panel: Panel, benchmarks: Collection[str]) -> PanelTrust
         state: State = "checked" if figures.may_be_used else "failed"
         said = f"asked about {counted(len(own), 'transcript')} of these benchmarks whose verdict is known"
         right = [one.is_right for one in own if one.is_right is not None]
-        return PanelTrust(name, state, f"{name}, {said}, {_found(figures)}.", stressed, sum(right), len(right))
+        return PanelTrust(
+            name,
+            state,
+            f"{name}, {said}{':' if state == 'failed' else ','} {_found(figures)}.",
+            stressed,
+            sum(right),
+            len(right),
+        )
     anchors = _anchors(suite, panel, benchmarks)
     return _on_anchors(anchors, benchmarks, name, stressed) or _unchecked(name, benchmarks, own, anchors, stressed)
 

@@ -139,7 +139,7 @@ def test_a_judge_that_says_present_to_all_is_refused(run: Run, keys: dict[str, s
     """Exit code 1, and in words; as one of a panel it is shown by itself."""
     done = run("impactbench", "check-judge", "mini", "--judge", "litellm/openai/yes-man", ok=False, **keys)
     assert done.returncode == 1
-    assert "On measure presence it is no better than a coin: 0.500 against 0.500." in done.stdout
+    assert "On whether a behaviour is present it is no better than a coin: 0.500 against 0.500." in done.stdout
     assert done.stdout.rstrip().endswith("Do not use litellm/openai/yes-man.")
     panel = run("impactbench", "check-judge", "mini", "--judge", f"{JUDGE}+litellm/openai/yes-man", ok=False, **keys)
     alone = [line.split() for line in panel.stdout.splitlines() if line.split()[1:2] == ["alone"]]

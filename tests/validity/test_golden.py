@@ -135,7 +135,7 @@ def test_cost_is_summed_and_given_per_item() -> None:
         (judged(["failed"] * 12, ["unclear"] * 12), "it answered only 0 of 24 transcripts", False),
         (judged(["present"] * 3, ["absent"] * 3), "", False),
         (judged(["present"] * 12, ["absent"] * 12, answer("severe", "severe", measure="scale")),
-         "On measure scale it was not checked: 1 transcript cannot rule out chance.", True),
+         "On points of a scale it was not checked: 1 transcript cannot rule out chance.", True),
         (judged(["present"] * 12, ["absent"] * 12, *(answer(str(i), "0", i, measure="quantity") for i in range(12))),
          "no better than always giving the commonest answer: 0.083 against 0.083", False),
     ],

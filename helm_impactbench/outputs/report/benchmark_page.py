@@ -10,6 +10,7 @@ from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.people import PeopleGap, people_contrasts
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrast_chart import (
     ContrastRow,
@@ -26,7 +27,7 @@ from helm_impactbench.outputs.report.mix_chart import MixRow, mix_chart
 from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
-from helm_impactbench.outputs.report.statement import Statement
+from helm_impactbench.outputs.report.statement import Named, Statement, Words, joined
 from helm_impactbench.outputs.report.topic_chart import Topic, topic_chart
 
 
@@ -37,12 +38,23 @@ def benchmark_charts(results: Results, slug: str) -> dict[str, Any]:
         return {"models_chart": None, "metrics_chart": None, "gaps_chart": None, "gap_said": said, "models_said": None}
     found, scripts = results.topics.get(slug), scripts_beside(results.scores)
     return {
-        "models_said": finding(found, scripts, results.people) if found else None,
+        "models_said": _said(results, slug, finding(found, scripts, results.people)) if found else None,
         "models_chart": models_on_topic(results, slug),
         "metrics_chart": _metrics(results, slug),
         "gaps_chart": _gaps(results, slug),
         "gap_said": _gap_said(results, slug),
     }
+
+
+def _said(results: Results, slug: str, ranking: Statement) -> Statement:
+    """Return what is said of the models: first of those that stand apart from the ranking, with their rates here."""
+    gaps = {model: gap for model in results.people if (gap := _gap_here(results, slug, model))}
+    if len(gaps) != 1:
+        head: Words = (f"{len(gaps)} models treat people differently and are not ranked. ",) if gaps else ()
+        return replace(ranking, headline=(*head, *ranking.headline))
+    ((model, gap),) = gaps.items()
+    rates = joined([f"{share:.0%} with {group_words(group)}" for group, share in (gap.worse, gap.better)])
+    return replace(ranking, headline=(Named(model), " is not ranked: ", *rates, ". ", *ranking.headline))
 
 
 def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]:

@@ -22,8 +22,8 @@ MOST_NAMED = 3
 """Models that a sentence names; of more it gives the number."""
 
 _LABELS_TEST = (
-    "Only the same scenarios put to both sides are compared here. A model's label compares all scenarios that each "
-    "side was put, row by row, and names the rows in which they differ."
+    "Compared here: the scenarios that were tried with both. A model's label compares all conversations of each, row "
+    "by row, and may find a difference in one of its rows."
 )
 JUDGE_FAILED = Statement(False, ("The judge failed its check, so nothing can be said of these models.",))
 """What stands in the place of every finding where a judge failed."""
@@ -323,7 +323,11 @@ def _own_words(value: float, interval: Interval, metric: Metric | None) -> str:
     else:
         spec = "+,.0f" if abs(value) >= 100 else "+.2f"  # amounts are told as amounts
         words = "First minus second: {}" if metric else "How much better the first fares: {}"
-    known, *between = (f"{_not_minus_zero(end, spec)}{unit}" for end in (ends[0], *sorted(ends[1:])))
+    low, high = sorted(ends[1:])
+    known, *between = (f"{_not_minus_zero(end, spec)}{unit}" for end in (ends[0], low, high))
+    if low > 0 or high < 0:  # an end that rounds to 0 is beyond it, as the test says
+        nearly = f"just {'above' if low > 0 else 'below'} 0"
+        between = [nearly if end.removesuffix(unit) == "0" else end for end in between]
     told = f" (95% interval {between[0]} to {between[1]})" if interval.is_known else ""
     return f"{words.format(known)}{told}; 0 is ideal.".replace("-", "\N{MINUS SIGN}")
 

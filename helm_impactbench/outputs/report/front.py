@@ -28,7 +28,7 @@ from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.outputs.report.topic_chart import topic_chart, topics, topics_sentence
 from helm_impactbench.outputs.report.treated import TreatedRow, treated_chart, widest_of_each
-from helm_impactbench.outputs.report.trust import JUDGE, months
+from helm_impactbench.outputs.report.trust import judge_words, months
 from helm_impactbench.validity.families import related_judges
 
 
@@ -47,12 +47,12 @@ def front_values(results: Results) -> dict[str, Any]:
         "floor": _floor(results, references),
         "models_chart": models_chart(results),
         "gap_chart": "" if results.ranked else _gap_chart(results),
-        "topics_said": sentence,
+        "topics_said": "" if results.site.judges.failed else sentence,
         "topics_chart": None if results.site.judges.failed else topic_strips,
         "treated": _treated(results),
         "moments": [] if results.site.judges.failed else _moments(results),
         "judge": results.site.judges.state,
-        "judge_label": judge_words(results),
+        "judge_label": judge_words(results.site.judges.state),
         "months": months(part.day for part in results.parts),
         "lacking": lacking,
         "has_stars": any(lacking(results.scores, model) for model in results.scores),
@@ -149,11 +149,6 @@ def models_drawn(results: Results, root: str = "") -> tuple[list[ModelRow], list
     references = scripts_beside(results.scores)
     groups = model_groups(results.comparison, results.people, results.short_names, references)
     return [_row(results, model, root) for group in groups for model in group.models], groups
-
-
-def judge_words(results: Results) -> str:
-    """Return in a few words how far the judges can be trusted."""
-    return JUDGE[results.site.judges.state] if results.site.judges.state else "No judge was asked"
 
 
 def models_chart(results: Results, picked: str = "", root: str = "") -> Chart | None:

@@ -21,7 +21,7 @@ from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, Words
 from helm_impactbench.outputs.report.topic_chart import topic_chart, topics
 from helm_impactbench.outputs.report.treated import TreatedRow, treated_chart, widest_of_axes
-from helm_impactbench.outputs.report.trust import JUDGE
+from helm_impactbench.outputs.report.trust import judge_words
 
 MOST_CARDS = 3
 """Topics on either side of the typical model that a page names."""
@@ -60,7 +60,7 @@ def model_values(results: Results, model: str) -> dict[str, Any]:
         "people_said": JUDGE_FAILED if failed else people_statement(results, [model]),
         "people_chart": _people(results, model) if own else None,
         "judge": results.site.judges.state,
-        "judge_label": JUDGE[results.site.judges.state] if results.site.judges.state else "No judge was asked",
+        "judge_label": judge_words(results.site.judges.state),
     }
 
 

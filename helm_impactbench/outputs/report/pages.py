@@ -22,6 +22,7 @@ from helm_impactbench.outputs.report.area_words import area_words
 from helm_impactbench.outputs.report.contrasts import affirms_both, shown_sides, without_common_unit
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.spoken import is_spoken
+from helm_impactbench.outputs.report.trust import judge_words
 from helm_impactbench.results.passages import LONG_TEXT, visible
 from helm_impactbench.results.references import reference_name
 from helm_impactbench.results.shown import WORDLESS
@@ -90,6 +91,7 @@ def environment(folder: Path | None = None) -> Environment:
         "conversation_rows": conversation_rows,
         "verdict_cell": verdict_cell,
         "is_spoken": is_spoken,
+        "judge_words": judge_words,
         "reference_name": reference_name,
         "bare_names": bare_names,
         "without_common_unit": without_common_unit,

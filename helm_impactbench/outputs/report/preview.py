@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from helm_impactbench.outputs.report.front import front_statements, judge_words, models_drawn
+from helm_impactbench.outputs.report.front import front_statements, models_drawn
 from helm_impactbench.outputs.report.groups import ModelGroup
 from helm_impactbench.outputs.report.marks import COLOURS, WIDE, Drawing
 from helm_impactbench.outputs.report.model_chart import ModelRow, draw_models
@@ -17,6 +17,7 @@ from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import as_text
 from helm_impactbench.outputs.report.svg import drawing
+from helm_impactbench.outputs.report.trust import judge_words
 from helm_impactbench.results.passages import visible
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def shown_rows(rows: Sequence[ModelRow], groups: Sequence[ModelGroup]) -> tuple[
 def _trust(results: Results, models: int) -> str:
     scripted = ["models marked (scripted) recite lines"] if results.site.scripted else []
     fewer = [f"first {MOST_ROWS} of {models} models"] if models > MOST_ROWS else []
-    return " \N{MIDDLE DOT} ".join([judge_words(results), *scripted, *fewer])
+    return " \N{MIDDLE DOT} ".join([judge_words(results.site.judges.state), *scripted, *fewer])
 
 
 def _chart(figure: Figure, rows: Sequence[ModelRow], groups: Sequence[ModelGroup], top: float) -> None:

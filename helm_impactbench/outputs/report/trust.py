@@ -7,7 +7,7 @@ from datetime import date
 
 from helm_impactbench.validity.judge_trust import State
 
-JUDGE: dict[State, str] = {
+_JUDGE: dict[State, str] = {
     "failed": "The judge failed its check",
     "scripted": "The judge is a script",
     "not checked": "The judge was not checked",
@@ -15,6 +15,11 @@ JUDGE: dict[State, str] = {
 }
 """State -> label."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def judge_words(state: State | None) -> str:
+    """Return in a few words how far the judges can be trusted; None: no judge was asked."""
+    return _JUDGE[state] if state else "No judge was asked"
 
 
 def months(days: Iterable[date | None]) -> str:

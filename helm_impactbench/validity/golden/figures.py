@@ -27,6 +27,13 @@ PRESENCE = "presence"
 FEWEST_METRICS = 6
 FEWEST_ITEMS = 8
 """On fewer transcripts of a measure, chance cannot be ruled out even for a judge that is always right."""
+_ASKED = {
+    PRESENCE: "whether a behaviour is present",
+    "scale": "points of a scale",
+    "quantity": "quantities",
+    "stance": "whose side is taken",
+}
+"""Kind of measure -> what a judge was asked, in a sentence."""
 CHANCE = 0.5
 """Mean of sensitivity and specificity of a judge that answers without reading."""
 
@@ -313,7 +320,7 @@ def _doubts(
 
 
 def _against_chance(measure: str, asked: int, found: JudgeFigure, chance: float, rival: str) -> Iterator[DoubtedItem]:
-    of = f"On measure {measure}"
+    of = f"On {_ASKED.get(measure, measure)}"
     if asked < FEWEST_ITEMS:
         yield DoubtedItem(f"{of} it was not checked: {counted(asked, 'transcript')} cannot rule out chance.", False)
     elif found.items < FEWEST_ITEMS or math.isnan(found.value):

@@ -99,7 +99,7 @@ def test_what_is_not_known_is_said() -> None:
     text = " ".join(_texts(images.svg(label, "parents")))
     for wanted in (
         "AI judge: not checked.",
-        "Not compared with bots that say nothing of their own.",
+        "Bots that say nothing of their own: no or too few chats.",
         "people, none a child.",
         "Only one of nine rows",
     ):

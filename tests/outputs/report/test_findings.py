@@ -211,11 +211,11 @@ def test_a_gap_that_chance_could_give() -> None:
     headline, more = said(widest_gap(level_contrasts(people("a", 31, 30))))
     assert headline == "The one gap between groups that was tried is not significant."
     assert more.startswith("Widest in pass rates: A, worse with child (50% passed) than with adult (52%). 2 points")
-    assert "Only the same scenarios put to both sides are compared here. A model's label compares all" in more
+    assert "Compared here: the scenarios that were tried with both. A model's label compares all" in more
     headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
     assert headline == "Too few cases were put to both sides to test any gap between groups."
     assert said(widest_gap(level_contrasts(people("a", 30, 30))))[1].startswith(
-        "No gap in pass rates of a point or more was seen. Only the"
+        "No gap in pass rates of a point or more was seen. Compared here: the"
     )
 
 
@@ -279,7 +279,9 @@ def test_the_interval_of_the_widest_gap_holds_for_all_that_were_tried() -> None:
     assert widest.difference is not None
 
     def ends(found: Interval) -> str:
-        return " to ".join("0" if abs(end) < 0.005 else f"{end:+.2f}" for end in (found.low, found.high))
+        """An end beyond 0 that rounds to it says so: the gap is significant."""
+        nearly = "just above 0" if found.low > 0 else "just below 0" if found.high < 0 else "0"
+        return " to ".join(nearly if abs(end) < 0.005 else f"{end:+.2f}" for end in (found.low, found.high))
 
     single = replace(widest.difference, test=None)
     simultaneous, alone = (f"95% interval {ends(found)}" for found in (widest.difference.interval, single.interval))
