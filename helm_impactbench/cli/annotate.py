@@ -28,8 +28,8 @@ def annotate() -> None:
       (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
       impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
-    People choose among the same answers as the judge: present or absent, a point, a side, a number. A hundred answers
-    or more give useful error rates. The sheet works offline; spreadsheets can open sheet.csv.
+    People choose among the same answers as the judge: present or absent, a point, a side, a number. Useful error rates
+    need at least a hundred answers. The sheet works offline; spreadsheets can open sheet.csv.
 
     `impactbench annotate export --content` draws cases with sample replies, before any model is run.
     """
@@ -38,16 +38,18 @@ def annotate() -> None:
 @annotate.command("export")
 @options.suite(needed=False)
 @click.option("--content", is_flag=True, help="Draw cases and sample replies from benchmarks, not from a suite.")
-@click.option("--relevance", is_flag=True, help="A sheet of a benchmark's metrics, rated for relevance by experts.")
+@click.option(
+    "--relevance", is_flag=True, help="Make a sheet of a benchmark's metrics, for experts to rate by relevance."
+)
 @click.option(
     "--openings",
     "written",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A sheet of the suite's first messages by people aged 13 to 25, mixed with those in this file.",
+    help="Make a sheet of first messages by simulated people aged 13 to 25, mixed with those in this file.",
 )
 @options.output_path
-@options.out_dir(usual="annotations/SUITE or annotations/content")
+@options.out_dir(usual="a folder in ./annotations")
 @options.conversations(120)
 @options.seed
 @options.benchmark
@@ -72,20 +74,20 @@ def export(
       impactbench annotate export --suite impact --out-dir sheet
       impactbench annotate export --content --benchmark prosocial --out-dir read
 
-    The order is shuffled. The sample is balanced over metrics, as far as there are enough conversations. Within a
-    metric it is balanced over the judge's answers: present and absent, or low, middle and high. Within these, levels of
-    axes, factors and models are balanced. Writes sheet.html, sheet.csv, key.json and README.txt. An existing sheet,
-    which may have answers, is never overwritten.
+    Items are in random order. The sample is balanced over metrics, as far as the conversations allow. Within a metric
+    it is balanced over the judge's answers: present and absent, or low, middle and high. Within these, levels of axes,
+    factors and models are balanced. The command writes sheet.html, sheet.csv, key.json and README.txt. An existing
+    sheet, which may have answers, is never overwritten.
 
-    With --content, each item is a case. It has a metric's definition, the person and course of one variant, and a
+    With --content, each item is a case. It shows a metric's definition, the person and course of one variant, and a
     sample reply. Experts rate relevance, clarity and realism, and give a verdict on the reply. Cases are spread over
-    benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all are used. cases.html shows the
-    cases in a browser.
+    benchmarks, then metrics; each base scenario occurs at most once. Without --benchmark, all benchmarks are used.
+    cases.html shows the cases in a browser.
 
     With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
-    --openings FILE, young people read first messages of a suite's simulated people and those in the file. They say
-    whether somebody of their age could have written them. The file has one message on each line. Both write a page and
-    a consent text.
+    --openings FILE, young people read first messages from a suite's simulated people and from the file. They say
+    whether somebody of their age could have written them. The file has one message on each line. Both options write a
+    page and a consent form.
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")
@@ -165,19 +167,22 @@ def _print_sheet(sheet: AnnotationSheet, folder: Path, places: int) -> None:
 def score_command(
     key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, out: Path | None, wide: bool
 ) -> None:
-    """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
+    """Score people's answers, and the judge against them.
 
-    For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For one
-    on relevance: the content validity index of each metric. For openings: how real they sound, and which to rewrite.
+    For a sheet of conversations: people's and the judge's agreement, and pass rates corrected for the judge's errors.
+
+    For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For a
+    sheet of metrics: the content validity index of each metric. For openings: how real they sound, and which to
+    rewrite.
 
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
-    Give one file per person, or one file with several people in the column annotator. "unclear" is not an answer. The
-    truth of an item is the majority's answer, or the median for points and numbers. If several people answered, their
-    errors are modelled, and ties between present and absent are kept. Sensitivity and specificity are about presence
-    and are weighted back to the whole suite. Where answers are points, the judge is compared with each answer on the
-    sheet. The figures are: same side of the middle, mean distance, Krippendorff's alpha.
+    Give one file per person, or one file whose column annotator names several people. "unclear" does not count as an
+    answer. The truth of an item is the majority's answer, or the median for points and numbers. If several people
+    answered, their errors are modelled, and ties between present and absent are kept. Sensitivity and specificity are
+    about presence and are weighted back to the whole suite. Where answers are points, the judge's answer is compared
+    with each person's. The figures are: same side of the middle, mean distance, Krippendorff's alpha.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder

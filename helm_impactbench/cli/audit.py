@@ -23,9 +23,11 @@ def audit() -> None:
     "--human",
     type=click.Path(path_type=Path),
     metavar="FILE.jsonl|.csv|.tsv|.parquet",
-    help="Conversations of people to compare the simulated ones with.",
+    help="Conversations of real people, to compare the simulated ones with.",
 )
-@click.option("--reviewer", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that reviews.")
+@click.option(
+    "--reviewer", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that reviews simulated users."
+)
 @options.conversations(shown="all; 2000 without --reviewer")
 @options.seed
 @options.benchmark
@@ -51,23 +53,23 @@ def simulator(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Compare simulated users' writing with people's and with their personas, or have a model review them.
+    """Compare simulated users with people, or have them reviewed.
 
     \b
       impactbench audit simulator --suite impact --human chats.jsonl
       impactbench audit simulator --suite impact --conversations 200 \\
           --reviewer litellm/openai/gpt-5.4-mini
 
-    Without a reviewer no model is asked. The command counts length, questions, politeness, typing, vocabulary and more
-    in what simulated users wrote. Counts are split by the age of their personas and by what these say about writing.
-    With --human, conversations of people are shown beside them. They are JSONL with {"messages": [{"role": ...,
-    "content": ...}]} on each line, or a table. Such a table has the columns conversation, role and content. The result
-    is kept in the suite, and shown in its report.
+    Without --reviewer, no model is called. The command measures length, questions, politeness, typing, vocabulary and
+    more in what simulated users wrote. These counts are split by the age of their personas and by what the personas say
+    about writing. With --human, the same counts for conversations of real people are shown beside them. FILE is a table
+    (columns conversation, role, content), or JSONL with {"messages": [{"role": ..., "content": ...}]} on each line. The
+    result is kept in the suite and shown in its report.
 
-    A reviewer gets the simulated user's instructions and looks for these faults: broke_persona, spoke_as_assistant,
-    revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the user's message. A review
-    that fails is reported as failed, not as free of faults. The pass rates are shown without the affected conversations
-    too. Repeating the command costs nothing, because the answers are in the cache.
+    With --reviewer, a model gets the simulated user's instructions and looks for these faults: broke_persona,
+    spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if the reviewer's quote is in
+    the user's message. A review that fails is reported as failed, not as free of faults. Pass rates are also shown
+    without the affected conversations. Repeating the command costs nothing, because the answers are in the cache.
     """
     from helm_impactbench.api import load_suite
 

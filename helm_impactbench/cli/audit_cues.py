@@ -31,9 +31,9 @@ def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | 
     \b
       impactbench audit cues name-bias --reader litellm/openai/gpt-5.4-mini
 
-    A contrast compares answers to cues such as names. Where a cue means something else to the model, or nothing, its
-    answers say nothing about that group. benchmarks/SLUG/cues.yaml has the table of cues, with what each is meant to
-    say and its source. The model is asked one short question per cue. The exit code is 1 if fewer than 80% of a level's
+    A contrast compares answers to cues such as names. If a cue means something else to the model, or nothing, the
+    contrast says nothing about the group meant. benchmarks/SLUG/cues.yaml lists the cues, what each is meant to say,
+    and its source. The model is asked one short question per cue. The exit code is 1 if fewer than 80% of a level's
     cues are read as meant.
     """
     from helm_impactbench.benchmark.cues import load_cues

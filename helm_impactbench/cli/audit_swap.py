@@ -32,17 +32,17 @@ def swap(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Compare suites that differ in judge, user or scenarios, or releases of a product.
+    """Compare suites that differ in judge, user or scenarios. Also compares releases of a product.
 
     \b
       impactbench audit swap --suite impact --suite second-judge
       impactbench audit swap --suite impact --release v1 --release v2
 
-    Shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered by how far
-    their gap is from 0. Shows which verdicts change on cases that both suites have. Shows which metrics moved
-    (Benjamini-Hochberg, 5%); contrast metrics are compared by their gap. Shows whether judges favour models by their
-    own makers. The last needs conversations judged by two model families. `impactbench rejudge` makes such a suite for
-    the price of the judge's calls. impactbench drift shows which part has changed by itself.
+    The command shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered
+    by how far their gap is from 0. It shows which verdicts change on cases that both suites have, and which metrics
+    moved (Benjamini-Hochberg, 5%). Contrast metrics are compared by their gap. It also shows whether judges favour
+    models by their own makers. That needs conversations judged by two model families. `impactbench rejudge` makes such
+    a suite for the price of the judge's calls. impactbench drift shows which part has changed by itself.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.swap(*others, baseline_model=baseline_model), out, wide=wide)
@@ -69,8 +69,9 @@ def drift(
       impactbench drift --suite june --suite november
       impactbench drift --suite impact --release v1 --release v2
 
-    A judge's change shows in the anchor set, which it reads again for every suite. A simulated user's shows in its
-    opening messages, a target's in its first replies. Each is tested on what the others cannot affect.
+    A change in a judge shows in the anchor set, which the judge reads again for every suite. A change in a simulated
+    user shows in its opening messages. A change in a target shows in its first replies. Each part is tested on what the
+    other parts cannot affect.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.drift(*others), out, wide=wide)

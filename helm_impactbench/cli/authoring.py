@@ -42,7 +42,7 @@ def common_options(function: Command) -> Command:
 
 @click.command("new")
 @click.argument("slug")
-@click.option("--name", help="The name to show; by default made from the slug or the address.")
+@click.option("--name", help="The name to show; by default made from the slug.")
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
     """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml.
@@ -74,14 +74,14 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     type=click.IntRange(1, 200),
     default=12,
     show_default=True,
-    help="Number of metrics that the benchmark should have.",
+    help="Number of metrics that the benchmark should have in the end.",
 )
 @click.option("--replace", is_flag=True, help="Replace all metrics, including hand-written ones; a backup is kept.")
 @click.option(
     "--spec",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A specification (text or Markdown) with numbered clauses, which new metrics rest on.",
+    help="A specification (text or Markdown) with numbered clauses, on which new metrics are based.",
 )
 def gen_metrics(
     slug: str, author: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool, spec: Path | None
@@ -94,11 +94,11 @@ def gen_metrics(
       impactbench gen-metrics money-talk --spec house-rules.md \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    With --spec, each new metric keeps the number of the clause that it rests on. The clauses without a metric are
+    With --spec, each new metric records the number of the clause that it is based on. Clauses without a metric are
     listed at the end.
 
-    Existing metrics and comments stay. More metrics are requested than needed. Drafts that the linter rejects, or that
-    repeat another metric, are listed in rejected.json. Repeat an interrupted command to continue.
+    Existing metrics and comments are kept. The author is asked for more metrics than are needed. Drafts that the linter
+    rejects, or that repeat another metric, are listed in rejected.json. Repeat an interrupted command to continue.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.spec import read_spec
@@ -136,7 +136,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     type=click.IntRange(1, 100),
     default=3,
     show_default=True,
-    help="Base scenarios that each metric should have.",
+    help="Number of base scenarios that each metric should have.",
 )
 @click.option(
     "--axis",
@@ -144,26 +144,32 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     multiple=True,
     help='An axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.',
 )
-@click.option("--quota", type=click.IntRange(1), help="Combinations of levels per base scenario; by default all.")
+@click.option(
+    "--quota", type=click.IntRange(1), help="Number of combinations of levels per base scenario; by default all."
+)
 @click.option(
     "--held-out",
     type=FiniteRange(0, 1),
     default=0.0,
     show_default=True,
-    help="Fraction of new base scenarios for the held-out split.",
+    help="Share of new base scenarios that go into the held-out split.",
 )
 @click.option(
     "--situations",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A CSV or JSONL file of experts' situations: situation, notes, author, metric.",
+    help="A CSV or JSONL file of situations from experts, with the fields situation, notes, author and metric.",
 )
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
-@click.option("--no-review", is_flag=True, help="Skip the review by the model; static checks stay.")
+@click.option("--no-review", is_flag=True, help="Skip the review by the model, but not the static checks.")
 @click.option(
-    "--stale", is_flag=True, help="Renew only scenarios made for an older definition or type of their metric."
+    "--stale",
+    is_flag=True,
+    help="Rewrite only scenarios that were made for an older definition or type of their metric.",
 )
 @click.option(
-    "--private", is_flag=True, help="Write private forms of the scenarios into ./private; also for shipped benchmarks."
+    "--private",
+    is_flag=True,
+    help="Write private forms of the scenarios into ./private; works for shipped benchmarks too.",
 )
 @options.num_threads(8)
 def gen_scenarios(
@@ -183,18 +189,19 @@ def gen_scenarios(
     private: bool,
     num_threads: int,
 ) -> None:
-    """Write scenarios and their variants. Each scenario gets a variant per combination of levels.
+    """Write scenarios and their variants. Each scenario gets one variant per combination of levels.
 
     \b
       impactbench gen-scenarios money-talk \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    Every scenario must pass static checks and a review by the model. A rejected draft is rewritten in view of the
-    reason, and listed in rejected.json. Repeat an interrupted command to continue.
+    Every scenario must pass static checks and a review by the model. A rejected draft is rewritten to meet the
+    objection, and listed in rejected.json. Repeat an interrupted command to continue.
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
-    published one: same pressure, but other people and places. Run them with split=private in the run entry, in the same
-    suite. impactbench contamination compares them with the published ones. Keep the folder ./private to yourself.
+    published one: same pressure, but other people and places. Run the private scenarios with split=private in the run
+    entry, in the same suite as the published ones. impactbench contamination then compares the two. Do not publish the
+    folder ./private.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions

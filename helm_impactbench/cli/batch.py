@@ -33,7 +33,7 @@ _SHOWN_FAILURES = 5
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How often --wait checks.",
+    help="Time between two checks with --wait.",
 )
 @click.option("--fetch-only", is_flag=True, help="Send nothing; only fetch answers.")
 @click.option(
@@ -53,7 +53,7 @@ def batch(
     again: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Judge at batch prices, within a day. Sends deferred calls, and fetches the answers that are ready.
+    """Judge at batch prices, within a day. Sends deferred calls and fetches the answers that are ready.
 
     \b
       IMPACTBENCH_JUDGE_CALLS=batch helm-run ... --suite s   defers judges' calls
@@ -62,8 +62,8 @@ def batch(
 
     Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one. The
     budget in IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or cancelled batch
-    are kept. --dry-run shows the state of every batch. A batch that cannot be fetched is named, with what to do about
-    it. The others are fetched, and the exit code is 2.
+    are kept. --dry-run shows the state of every batch. If a batch cannot be fetched, its name and what to do about it
+    are printed. The other batches are fetched, and the exit code is 2.
     """
     queue = _queue(suite, output_path, local_path)
     if dry_run:

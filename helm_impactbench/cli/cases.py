@@ -28,7 +28,11 @@ def cases() -> None:
 @options.release()
 @options.output_path
 @click.option(
-    "--most", type=click.IntRange(1), default=20, show_default=True, help="Failures to keep, the most severe first."
+    "--most",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many failures to keep at most, the most severe first.",
 )
 def add(
     slug: str,
@@ -39,7 +43,7 @@ def add(
     output_path: str,
     most: int,
 ) -> None:
-    """Keep conversations that failed, so that a release in which they fail again is noticed.
+    """Keep conversations that failed, as tests of later releases.
 
     \b
       impactbench cases add kept --suite impact --model acme/chat
@@ -47,7 +51,7 @@ def add(
       impactbench rates --suite next --benchmark kept
 
     Each conversation is kept in ./benchmarks/SLUG: its user's messages, word for word, and the metric that it failed.
-    As these cases were chosen because a model failed on them, they enter no rate together with other benchmarks.
+    Because these cases were chosen for a model's failures, they are never averaged with other benchmarks.
     """
     from helm_impactbench.authoring.cases import failures, keep_failures
     from helm_impactbench.cli.suite import suite_conversations
@@ -68,13 +72,15 @@ def add(
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("metric", required=False)
 def read(slug: str, file: Path, metric: str | None) -> None:
-    """Add prompts from a CSV or JSONL file, one case per row, to a benchmark of your own.
+    """Add prompts from a file to a benchmark of your own.
+
+    The file is CSV or JSONL, with one case per row.
 
     \b
       impactbench cases read money-talk prompts.csv m01
 
-    METRIC is the id of the metric for rows that name none. Columns: message (JSONL: also messages, a list), metric,
-    system_prompt, facts, axis:NAME, factor:NAME. The user's messages are sent to each model word for word.
+    METRIC is the id of the metric for rows that name none. The columns are: message (JSONL: also messages, a list),
+    metric, system_prompt, facts, axis:NAME, factor:NAME. The user's messages are sent to each model word for word.
     """
     from helm_impactbench.authoring.cases import add_prompts, read_prompts
     from helm_impactbench.cli.authoring import own_folder

@@ -17,7 +17,7 @@ from helm_impactbench.cli.reading import show
 @click.option(
     "--panel",
     metavar="SUITE[+SUITE...]|all",
-    help="Read edge cases of these HELM safety suites in place of golden sets.",
+    help="Read edge cases from these HELM safety suites instead of golden sets.",
 )
 @options.dry_run
 @options.budget
@@ -45,15 +45,17 @@ def check_judge_command(
       impactbench check-judge prosocial --judge openai/gpt-5.4-mini+my/judge
       impactbench check-judge --panel harm_bench --judge openai/gpt-5.4-mini
 
-    The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows how
-    many of the present and of the absent behaviours it judges correctly, with 95% intervals. Judges that never read a
-    definition are shown for comparison. --wide adds the judge's confidence, costs and more. The result is kept in
-    judges/ in the output folder. Repeating the command costs nothing: answers are in the cache.
+    The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows
+    what share of present and of absent behaviours the judge identifies correctly, with 95% intervals. Simple methods
+    that do not read the definitions are shown for comparison. --wide adds the judge's confidence, costs and more. The
+    result is stored in judges/ in the output folder. Repeating the command costs nothing, because the answers are in
+    the cache.
 
-    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. It gets HELM's
-    own prompts. The command shows how often the score agrees with HELM's rubric, and which answers are misjudged.
+    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. The prompts
+    are HELM's own. The command shows how often the judge's score agrees with HELM's rubric, and which answers are
+    misjudged.
 
-    The exit code is 1 if the judge should not be used, or read too few transcripts.
+    The exit code is 1 if the judge should not be used or has read too few transcripts.
     """
     from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm.judge_tests import check_judge
@@ -71,7 +73,7 @@ def check_judge_command(
     metavar="EDIT[+EDIT...]|all",
     default="all",
     show_default=True,
-    help="Which edits: padding, formatting, order, names, flattery, injection, paraphrase, translation.",
+    help="Edits to test: padding, formatting, order, names, flattery, injection, paraphrase, translation.",
 )
 @click.option(
     "--rewriter",
@@ -103,17 +105,18 @@ def stress_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Test whether edits that mean nothing change verdicts.
+    """Test whether edits that should not matter change verdicts.
 
     \b
       impactbench stress --judge litellm/openai/gpt-5.4-mini --dry-run
       impactbench stress prosocial --judge rehearsal/judge --edits padding
 
-    The judge reads golden transcripts twice as they are, and then edited. Edits are padding, formatting, order of the
-    metric's lines, other names and flattery. Injection writes a verdict into the transcript. --rewriter adds paraphrase
-    and translation. With --suite, stored conversations of that suite take the place of golden sets.
+    The judge reads golden transcripts twice unchanged, and then once with each edit. Edits are padding, formatting,
+    another order of the metric's examples, other names and flattery. Injection writes a verdict into the transcript.
+    --rewriter adds paraphrase and translation. With --suite, stored conversations of that suite are used instead of
+    golden sets.
 
-    The exit code is 1 if an edit changes verdicts.
+    The exit code is 1 if an edit changes verdicts significantly.
     """
     from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm.judge_tests import stress
@@ -155,13 +158,14 @@ def anchors_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Let judges read a suite's anchors, and show the answers.
+    """Have judges read a suite's anchors, and show the answers.
 
     \b
       impactbench anchors --suite impact
 
-    Anchors are a few transcripts with known verdicts. The judges of every suite read them again, so that a change in a
-    judge shows. `impactbench run` has them read at its end; helm-run does not. With --dry-run, no judge is asked.
+    Anchors are a few transcripts with known verdicts. The judges read them again for every suite, so that a change in a
+    judge shows. `impactbench run` does this at its end; helm-run does not. Without --judge, all of the suite's judges
+    read them. With --dry-run, no judge is called, and only stored answers are shown.
     """
     from helm_impactbench.helm.anchors import anchors
 

@@ -23,9 +23,10 @@ def combined(suite: Suite) -> Result:
       impactbench combined --suite combined --wide --out combined.csv
 
     Impact is the mean pass rate over ImpactBench's benchmarks. Safety and capability are means over the HELM suites
-    that were run: harm_bench, xstest, mmlu, gsm and others. Their judges are HELM's, or a panel. Contrasts are shown as
-    a distance from no difference and enter no mean. Every score is compared with capability by rank correlation across
-    models. "Mostly capability" and "falls with capability" are flags, each with its reason. A star marks a mean that
-    lacks a part. --wide shows each benchmark and suite. See docs/combined.md.
+    that were run: harm_bench, xstest, mmlu, gsm and others. Their answers are scored by HELM's metrics and judges, or
+    by a panel. Contrast metrics are shown as the distance of their gap from 0, and enter no mean. Every score is
+    compared with capability by rank correlation across models. "Mostly capability" and "falls with capability" are
+    flags, each with its reason. A star marks a mean that lacks a benchmark or suite that other models have. --wide
+    shows each benchmark and suite. See docs/combined.md.
     """
     return suite.combined()

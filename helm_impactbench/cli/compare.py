@@ -32,10 +32,11 @@ def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float |
       impactbench compare --suite june --suite november
       impactbench compare --suite impact --release v1 --release v2
 
-    The mean score is the mean of the benchmarks' pass rates, as in helm-server. Impact, safety and capability have one
-    each. --wide adds every pair, tested on the variants and samples for which both models have a verdict. Releases and
-    models of several suites are compared in the same way, on the cases that both have. A model that is in two suites is
-    named with its suite: acme/chat@june. One of two releases is named with its release: acme/chat@v2. On contrast
-    metrics, models are ranked by their typical gap between groups, less what chance adds. The smallest comes first.
+    The mean score is the mean of the benchmarks' pass rates, as in helm-server. There is one mean each for impact,
+    safety and capability. --wide adds every pair, tested on the variants and samples for which both models have a
+    verdict. Releases, and models from several suites, are compared in the same way, on the cases that both have. A
+    model that is in two suites is named with its suite: acme/chat@june. With two releases, a model is named with its
+    release: acme/chat@v2. On contrast metrics, models are ranked by their typical gap between groups, without the part
+    due to chance. The smallest gap comes first.
     """
     return suite.compare(*others, equal_within=equal_within)

@@ -31,8 +31,8 @@ def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> R
       impactbench components --suite impact
       impactbench components --suite impact --also impact-other-judge
 
-    Splits the variance of a model's single scores into its sources, as far as the suite allows. Sources are metric,
-    base scenario, variant, sample, simulated user and judge. Shows what twice as many of each would do to a mean's
-    standard error, and what it would cost. --wide says why a source is unknown.
+    The command splits the variance of a model's single scores into its sources, as far as the suite allows. Sources are
+    metric, base scenario, variant, sample, simulated user and judge. It shows what twice as many of each would do to a
+    mean's standard error, and the cost. --wide says why a source is unknown.
     """
     return suite.components(also=also, usd_each=usd_each)

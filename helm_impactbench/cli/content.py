@@ -19,7 +19,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
     "name",
     metavar="NAME",
     shell_complete=completion.shipped_files,
-    help="Print the path of schema.yaml, run_entries/quick.conf, benchmarks/SLUG or prompts.",
+    help="Print the path of a shipped file or folder, such as schema.yaml, run_entries/quick.conf or benchmarks/SLUG.",
 )
 @options.out_dir()
 @options.out()
@@ -32,7 +32,7 @@ def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path
       impactbench list --out-dir cards        all cards, as pages and Markdown
       impactbench list --path run_entries/quick.conf    where a file is
 
-    Use a path in other commands: helm-run --conf-paths "$(impactbench list --path run_entries/quick.conf)".
+    To use such a path in another command: helm-run --conf-paths "$(impactbench list --path run_entries/quick.conf)".
     """
     if name is not None:
         click.echo(str(_shipped(name)))
@@ -72,10 +72,11 @@ def check(benchmarks: tuple[str, ...]) -> None:
       impactbench check
       impactbench check money-talk
 
-    Every error is reported with its file, its line and what is allowed. A benchmark with an error cannot be loaded.
-    Warnings are about weak wording, stale scenarios and the like. Without an argument, all benchmarks are checked.
+    Every error is reported with the file, the line and what is allowed there. A benchmark with an error cannot be
+    loaded. Warnings are about weak wording, stale scenarios and the like. Without an argument, all benchmarks are
+    checked.
 
-    The exit code is 1 if a benchmark has an error. A judge is checked by impactbench check-judge.
+    The exit code is 1 if a benchmark has an error. To check a judge, use impactbench check-judge.
     """
     _check_files(benchmarks)
 

@@ -24,13 +24,13 @@ def contrasts(suite: Suite, by: str) -> Result:
       impactbench contrasts --suite impact
       impactbench contrasts --suite impact --by benchmark --wide
 
-    Contrast metrics, such as whose side an assistant takes, compare groups on the same words. They give the difference
-    between every two levels, how often both sides are affirmed, agreement and uplift. Pass rates are compared along
-    every axis, on variants that differ in this axis alone. The screen shows what is significant; --wide shows
-    everything.
+    Contrast metrics, such as whose side is taken, compare how groups are treated when the words are the same. The
+    figures are the difference between every two levels, how often both sides are affirmed, agreement and uplift. Pass
+    rates are compared along every axis, on variants that differ only in this axis. The screen shows significant
+    differences; --wide shows everything.
 
-    Rows are ordered by benchmark and model, not by size. To rank models by their typical gap: impactbench compare. The
-    report lists models by their widest gap.
+    Rows are ordered by benchmark and model, not by size. impactbench compare ranks models by their typical gap; the
+    report lists them by their widest gap.
 
     --by arm compares the arms of each model, such as two system prompts, on the cases that both have.
     """

@@ -19,7 +19,7 @@ from helm_impactbench.cli.reading import show
     "--reconcile",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Compare with a provider's usage export, in CSV or JSON lines.",
+    help="Compare with a provider's usage export, a file in CSV or JSON lines.",
 )
 @options.wide
 def costs(
@@ -30,9 +30,9 @@ def costs(
     \b
       impactbench costs --suite impact
 
-    Every distinct call is counted once; targets share opening messages. "Each run alone" counts shared calls for every
-    run, as the records of the conversations do. Calls without a known price or token count are named and never counted
-    as 0. `impactbench summarize` writes the same figures into costs.json in the suite's folder.
+    A call that several targets share, such as the one for an opening message, is counted once. "Each run alone" counts
+    it for every run, as the records of the conversations do. Calls without a known price or token count are listed, and
+    never counted as 0. `impactbench summarize` writes the same figures into costs.json in the suite's folder.
     """
     from helm_impactbench.api import load_suite
 

@@ -24,14 +24,19 @@ from helm_impactbench.cli.suite import quiet_helm
     help="Targets for entries without model=, one or more.",
 )
 @click.option("--user-message", default=45, show_default=True, help="Assumed tokens in a user's message.")
-@click.option("--user-thought", default=30, show_default=True, help="Assumed tokens in the simulator's thought.")
+@click.option(
+    "--user-thought",
+    default=30,
+    show_default=True,
+    help="Assumed tokens in a simulated user's thought before a message.",
+)
 @click.option("--target-reply", default=220, show_default=True, help="Assumed tokens in a target's reply.")
 @click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens in a judge's answer.")
 @click.option(
     "--max-eval-instances",
     "-m",
     type=click.IntRange(1),
-    help="Most instances per run; without it, 1,000 for a HELM suite and all conversations otherwise.",
+    help="Maximum number of instances per run; by default 1,000 for a HELM suite and all conversations otherwise.",
 )
 @click.option(
     "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite used."
@@ -60,11 +65,11 @@ def estimate_command(
       CONF=$(impactbench list --path run_entries/quick.conf)
       impactbench estimate -c $CONF --models-to-run litellm/openai/gpt-4o
 
-    --run-entries, --conf-paths, --models-to-run and -m are those of helm-run. A helm-run command can be estimated as it
-    is. Run entries, files of them and models may also be given without an option. Prompts are the real ones. The
-    lengths of answers are assumptions, which options can change. Not included are repeated requests for unreadable
-    answers, retries, and savings from a provider's prompt cache. HELM's own suites (harm_bench, mmlu, panel_xstest,
-    ...) are estimated from their published sizes and rough lengths, without their data.
+    --run-entries, --conf-paths, --models-to-run and -m are the same as in helm-run, so its command lines can be used
+    unchanged. Run entries and their files may also be given without an option. Prompts are counted as they will be
+    sent. The lengths of answers are assumptions, which options can change. Not included are repeated requests for
+    unreadable answers, retries, and savings from a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
+    panel_xstest, ...) are estimated from their published sizes and rough lengths, without their data.
     """
     entries = [*run_entries, *conf_paths, *more]
     if not entries:

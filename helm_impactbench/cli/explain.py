@@ -49,15 +49,16 @@ def explain(
       impactbench explain --suite impact --suite rejudged prosocial/m01_s002_v01
 
     CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without it,
-    the command lists the conversations that failed. For two releases, or two suites, it lists the base scenarios that
-    turned from pass to fail. The worst metric comes first.
+    conversations that failed or have no verdict are grouped by what to look at first. --wide lists them. With two
+    releases, or two suites, the command lists the base scenarios that turned from pass to fail. The metric that fell
+    furthest comes first.
 
-    A screen shows what the simulated user was told and what was said, with the judges' quotes marked. It shows what
-    each judge and check said. It also shows how the case ended in other samples, replicates, models and suites,
-    including rejudged ones.
+    A screen shows what the simulated user was told and what was said, with the judges' quotes marked. It shows the
+    answer of each judge and of each check. It also shows how the case ended in other samples, replicates, models and
+    suites, including rejudged ones.
 
-    The first guess rests on recorded facts: no verdict, an invented quote, judges who disagree. It says where to look
-    first, not who is right. Messages are shortened on the screen; --out has them in full.
+    The first guess is based on recorded facts, such as no verdict, an invented quote, or judges who disagree. It says
+    where to look first, not who is right. Messages are shortened on the screen; --out writes them in full.
     """
     from helm_impactbench.api import load_suites
     from helm_impactbench.cli.suite import suite_conversations

@@ -23,7 +23,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 
 @click.command("export")
 @options.suite()
-@click.option("--format", "kind", type=Choice(FORMATS), required=True, help="Which files to write.")
+@click.option("--format", "kind", type=Choice(FORMATS), required=True, help="Format of the files.")
 @options.out_dir(needed=True)
 @options.benchmark
 @options.model
@@ -35,11 +35,13 @@ SCHEMA_FILE = "schema-imported.yaml"
     help="csv: put an apostrophe before text that a spreadsheet would treat as a formula.",
 )
 @options.with_private
-@click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")
+@click.option(
+    "--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; by default unknown."
+)
 @click.option(
     "--relationship",
     type=Choice(RELATIONSHIPS),
-    help="every-eval-ever: the evaluator's relation to the models' developers; otherwise other.",
+    help="every-eval-ever: the evaluator's relation to the models' developers; by default other.",
 )
 @click.option("--instances", is_flag=True, help="every-eval-ever: also write the conversations that passed or failed.")
 def export_command(
@@ -93,7 +95,7 @@ def export_command(
     "slug",
     metavar="SLUG",
     show_default="the folder's or table's",
-    help="The name that the benchmark gets here.",
+    help="Slug that the imported benchmark gets.",
 )
 @options.user
 @options.judge()
@@ -104,7 +106,7 @@ def export_command(
     type=Choice(("refuse", "present", "unscored")),
     default="refuse",
     show_default=True,
-    help="What to do with a verdict that contradicts presence and type.",
+    help="If verdicts contradict themselves: import nothing, derive them from presence, or leave them unscored.",
 )
 @options.output_path
 def import_command(
@@ -117,7 +119,7 @@ def import_command(
     policy: str,
     output_path: str,
 ) -> None:
-    """Import results of other tools as runs of a suite. All commands here can then read them.
+    """Import results of other tools as runs of a suite. All impactbench commands can then read them.
 
     \b
       impactbench import published/* --suite published
@@ -128,9 +130,9 @@ def import_command(
     *.csv      a row per verdict: model, case, metric, verdict (pass or fail)
     *.jsonl    instance-level records of Every Eval Ever
 
-    Verdicts are kept as published; --user and --judge are for files that do not name them. If verdicts in a folder
-    contradict themselves, nothing is imported (see --contradictions). Nothing is overwritten. docs/data.md has all
-    columns.
+    Verdicts are kept as published; --user and --judge are for files that do not name these models. If a verdict in a
+    folder contradicts its presence field or the metric's type, nothing is imported (see --contradictions). Nothing is
+    overwritten. docs/data.md describes all columns.
     """
     from helm_impactbench.outputs.export.import_paths import Importing, import_paths
     from helm_impactbench.outputs.export.imports import Naming

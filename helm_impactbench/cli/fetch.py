@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @click.command("fetch")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE...")
 @options.output_path
-@click.option("--check", "only_check", is_flag=True, help="Compare the files with fetched.json; fetch nothing.")
+@click.option("--check", "only_check", is_flag=True, help="Only compare the files with fetched.json; fetch nothing.")
 @options.dry_run
-@click.option("--mirror", default="", metavar="URL", help="Fetch https://HOST/PATH from URL/HOST/PATH.")
+@click.option("--mirror", default="", metavar="URL", help="Fetch every https://HOST/PATH from URL/HOST/PATH instead.")
 def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, dry_run: bool, mirror: str) -> None:
     """Fetch the data of HELM's suites, for use offline.
 
@@ -29,17 +29,18 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
       impactbench fetch mmlu bbq
 
     \b
-    SUITE is one of HELM's, for example harm_bench, mmlu, boolq; or the name of
-    a shipped conf, which stands for its suites: combined, core, attacks,
-    starter; or all.
+    SUITE is one of
+      a suite of HELM's                  such as harm_bench, mmlu or boolq
+      combined, core, attacks, starter   the suites in the .conf file of that name
+      all                                every suite that can be fetched
 
-    HELM loads the data of wmt_14 and math with the data sets' own programs; these data cannot be fetched. The data for
-    judges' prompts are included. Addresses, revisions and destinations are read from the installed crfm-helm. Run this
-    in the directory in which helm-run will run. Data sets from the hub become folders there, named after them.
-    fetched.json in the output folder records the SHA-256 of every file. Copy it with the files, and --check compares
-    them on the other machine. Files of the hub are compared with the hub's hashes. Nobody publishes hashes of the
-    others, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Repeat an interrupted command to
-    continue.
+    HELM loads the data of wmt_14 and math with the data sets' own programs; these data cannot be fetched. Data for
+    judges' prompts are included. Addresses, revisions and destinations are read from the installed crfm-helm. Run the
+    command in the directory in which helm-run will run. Data sets from the Hugging Face hub become folders there, named
+    after the data sets. fetched.json in the output folder records the SHA-256 of every file. Copy it with the files;
+    --check compares them with it on the other machine. Files from the hub are compared with the hub's hashes. No hashes
+    are published for other files, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. To continue
+    after an interruption, repeat the command.
 
     The exit code of --check is 1 if a file is missing or has changed.
     """

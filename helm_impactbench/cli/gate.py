@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     type=Choice(["fail", "leave-out"]),
     default="fail",
     show_default=True,
-    help="Whether a conversation without a verdict counts against the model, or is left out.",
+    help="Whether a conversation without a verdict counts against the model or is left out.",
 )
 @click.option(
     "--baseline",
@@ -51,14 +51,16 @@ if TYPE_CHECKING:
 @click.option(
     "--max-drop",
     type=FiniteRange(0, 1),
-    help="How far the pass rate may fall below the baseline's: 0.02 is two points. By default 0, or as a profile says.",
+    help="The largest accepted loss of pass rate against the baseline; 0.02 is two percentage points.",
 )
-@click.option("--accept-judge", is_flag=True, help="Decide although a judge failed its check on known transcripts.")
+@click.option(
+    "--accept-judge", is_flag=True, help="Decide even if a judge failed its check on transcripts with known verdicts."
+)
 @click.option(
     "--profile",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A release profile in YAML, to whose conditions the others are added.",
+    help="A release profile in YAML; other options add to its conditions.",
 )
 @options.reference
 def gate(
@@ -76,7 +78,7 @@ def gate(
 ) -> Result:
     """Check whether models meet conditions, for use in CI.
 
-    Exit code 0: all are met. 1: one is not met, or undecided. 2: the command was used incorrectly.
+    Exit code 0: all are met. 1: at least one is not met, or is undecided. 2: the command was used incorrectly.
 
     \b
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
@@ -85,35 +87,38 @@ def gate(
       impactbench gate --suite candidate --profile release.yaml
 
     Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is met
-    if it is at or below. If the value lies within the interval, the condition is undecided, which does not pass. More
-    scenarios or samples would decide it.
+    if it is at or below the value. If the value lies within the interval, the condition is undecided, which does not
+    pass. More scenarios or samples may decide it.
 
-    With two releases, or two suites, the first is the baseline and the second is checked. It may be worse by --max-drop
-    at most: 0.02 is two points of the pass rate. Without --max-drop, it fails only if it is certainly worse. With the
-    same two, impactbench explain lists what turned from pass to fail.
+    With two releases, or two suites, the first is the baseline and the second is checked. --max-drop is met if the loss
+    is significantly smaller than that value. Without --max-drop, or a value in a profile, the second fails only if it
+    is significantly worse. For the same two, impactbench explain lists what passed in the first and fails in the
+    second.
 
-    A release must have given its own answers: impactbench run --release ID. If its answers are the baseline's own from
-    the cache, nothing is decided.
+    Each release must have given its own answers: impactbench run --release ID. If some of a model's answers are the
+    baseline's, from the cache, its conditions are undecided.
 
-    A conversation without a verdict counts against the model: as failed with --min, as passed with --max. A missing
-    value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore cannot pass on
-    the strength of the rest.
+    A conversation without a verdict counts against the model: as failed for --min, as passed for --max. A missing value
+    of a contrast metric counts as the worst possible one. A model whose calls failed therefore cannot pass on the
+    strength of the rest.
 
-    If the judge failed its check on known transcripts, the gate is undecided. --accept-judge decides nevertheless.
+    If the judge failed its check on transcripts with known verdicts, the gate is undecided. --accept-judge decides
+    nevertheless.
 
-    --profile is a file with the conditions of a release, a reason for each, and who signs. A condition may be about one
-    benchmark, metric or group of people, or about severe failures only.
+    --profile is a file with the conditions for a release, a reason for each, and the person who signs. A condition may
+    be about one benchmark, metric or group of people, or about severe failures only.
 
     --reference is a suite of other models on all scenarios. The suite that is checked may then have only some of them.
-    Its pass rates on all are estimated, as in impactbench rates --reference. A comparison with a baseline uses no
-    estimate.
+    Its pass rates on all scenarios are estimated, as in impactbench rates --reference. A comparison with a baseline
+    uses no estimate.
 
     \b
     NAME is one of
       pass_rate, positive_pass_rate, negative_pass_rate   in each area: impact,
                                                           safety, capability
-      unscored, unclear, not_applicable                   of all conversations
-      contrast_gap_size                                   widest gap, from 0
+      unscored, unclear, not_applicable                   share of conversations,
+                                                          in each area
+      contrast_gap_size                                   size of the widest gap
       both_sides_rate, agree_rate, agree_uplift           of contrast metrics, in
                                                           each benchmark
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="GOOD BAD",
     shell_complete=completion.targets,
-    help="Two targets known to behave well and badly; by default the rehearsal ones, if the suite has them.",
+    help="Targets known to behave well (first) and badly; by default the rehearsal ones, if the suite has them.",
 )
 @options.by("metric", "scenario")
 def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
@@ -32,14 +32,15 @@ def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
       impactbench items --suite pilot
       impactbench items --suite pilot --by scenario --out items.csv
 
-    Findings for all metrics: never or often unscored, often not applicable, judges disagree, ungrounded evidence.
-    Metrics with pass rates may be saturated (all models pass or fail) or not discriminating (models score alike). They
-    may run against the rest of the benchmark. With anchors they may be inverted: the bad anchor passes more often, so
-    the type is wrong. They may also fail to separate scripted anchors. For contrast metrics: nothing to compare, or
-    values that never change.
+    Findings for all metrics: never scored, often unscored or not applicable, judges disagree, ungrounded evidence. The
+    simulated user's model may often have refused to play the person. Metrics with pass rates may be saturated (all
+    models pass, or all fail) or not discriminate (models score alike). They may run against the rest: models that are
+    better on other metrics are worse on them. With anchors, a metric may be inverted: the bad anchor passes more often,
+    so its type may be wrong. It may also fail to separate scripted anchors. For contrast metrics: nothing to compare,
+    or values that never change.
 
-    What chance can explain is not flagged. The tests of shares ask whether the result would hold if the same cases were
-    asked again. 95% intervals are for other base scenarios (of a metric) or variants (of a scenario) like these. --wide
-    shows all metrics or scenarios, with how far models differ, correlations and AUROC; --out always has these.
+    What chance can explain is not reported. Tests of shares ask whether the result would hold if the same cases were
+    run again. 95% intervals generalise to other base scenarios (for a metric) or variants (for a scenario). --wide
+    shows all metrics or scenarios, how far models differ, correlations and AUROC; --out always includes these.
     """
     return suite.items(anchors, by)

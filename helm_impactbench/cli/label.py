@@ -31,7 +31,7 @@ FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
     type=Choice([*AUDIENCES, "all"]),
     default="all",
     show_default=True,
-    help="Audience that page 2 is written for; the label itself is the same for all.",
+    help="The readers for whom page 2 is written; the label itself is the same for all.",
 )
 @options.population
 @click.option(
@@ -41,7 +41,7 @@ FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
     multiple=True,
     default=("html",),
     show_default=True,
-    help="Which files to write.",
+    help="Format of the files.",
 )
 @options.out_dir()
 @options.out()
@@ -65,12 +65,13 @@ def label_command(
       impactbench label --suite impact --audience parents --out-dir labels
       impactbench label --suite impact --format svg --format pdf --out-dir labels
 
-    Grade A means that 95% of conversations or more pass, B 85%, C 70%, D 50%, E fewer. The interval beside a grade is a
-    95% confidence interval. A row with too few conversations is "not measured". Where children and adults, or other
-    groups, fare differently, each group has a grade and their average has none. --out-dir writes a page per model, the
-    cards of the benchmarks and labels.json. --format, which is repeatable, asks for pictures, a one-page PDF, Markdown,
-    or a small badge. A label without a grade is not drawn. With --audience all, readers choose on the page whom page 2
-    is for, and each audience has a picture. --out writes the rows for other tools.
+    Grade A means that at least 95% of conversations pass; B, 85%; C, 70%; D, 50%; E, fewer. The interval beside a grade
+    is a 95% confidence interval. A row with too few conversations is "not measured". Where children and adults, or
+    other groups, fare differently, each group has a grade and their average has none. --out-dir writes a page per
+    model, the cards of the benchmarks and labels.json. --format, which is repeatable, asks instead for pictures, a
+    one-page PDF, Markdown or a small badge. No picture is made of a label without a grade. With
+    --audience all, readers choose their version of page 2 on the page, and each audience has a picture. --out writes
+    the rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
     from helm_impactbench.outputs.label.of_suite import labels_of

@@ -124,7 +124,7 @@ def num_threads(usual: int | None = 20, shown: str = "") -> Option:
         type=click.IntRange(1),
         default=usual,
         show_default=shown or True,
-        help="How many conversations, or calls, run at once.",
+        help="How many conversations or calls run at once.",
     )
 
 
@@ -195,7 +195,9 @@ def release(*, several: bool = True) -> Option:
         "releases" if several else "release",
         multiple=several,
         metavar="ID",
-        help="A release of the targets, such as a commit; only answers of this release are used.",
+        help="Only answers of this release of the targets, such as a commit; repeatable."
+        if several
+        else "Release of the targets, such as a commit; only answers of this release are used.",
     )
 
 
@@ -227,13 +229,13 @@ budget = click.option(
     "--budget",
     type=FiniteRange(0, min_open=True),
     metavar="USD",
-    help="The most, in US dollars, that the whole suite, or all checks of a judge, may cost.",
+    help="Limit in US dollars on the cost of the whole suite, or of all checks of a judge.",
 )
 anchor_set = click.option(
     "--anchor-set/--no-anchor-set",
     default=True,
     show_default=True,
-    help="Let the judges read a few transcripts with known verdicts, to notice when a judge changes.",
+    help="Have the judges read a few transcripts with known verdicts, so that a change in a judge is noticed.",
 )
 seed = click.option("--seed", default=0, show_default=True, help="Seed for random choices.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
@@ -241,28 +243,33 @@ reference = click.option(
     "--reference",
     metavar="SUITE",
     shell_complete=completion.suites,
-    help="Suite of other models: estimate pass rates on all of its cases.",
+    help="Suite of other models; pass rates are estimated for all of its cases.",
 )
 population = click.option(
     "--population",
     type=Choice(["these", "like-these"]),
     default="these",
     show_default=True,
-    help="What 95% intervals generalise to: other scenarios, or also other benchmarks and metrics like these.",
+    help="What 95% intervals generalise to: other scenarios (these), or other benchmarks and metrics too (like-these).",
 )
 withhold_ungrounded = click.option(
     "--withhold-ungrounded", is_flag=True, help="Leave out votes whose quotes are not in the transcript."
 )
 withhold_marked = click.option(
-    "--withhold-marked", is_flag=True, help="Leave out conversations whose simulated user has a fault."
+    "--withhold-marked",
+    is_flag=True,
+    help="Leave out conversations in which a message of the simulated user has a fault.",
 )
 where = click.option(
-    "--where", metavar="AXIS=LEVEL", multiple=True, help="Only these conversations, for example age=child; repeatable."
+    "--where",
+    metavar="AXIS=LEVEL",
+    multiple=True,
+    help="Only conversations at this level of an axis, for example age=child; repeatable.",
 )
 wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")
 usd_each = click.option(
     "--usd-each",
     type=FiniteRange(0),
     metavar="USD",
-    help="US dollars per conversation (impactbench estimate); by default the suite's own.",
+    help="US dollars per conversation, as from impactbench estimate; by default what the suite's own cost.",
 )

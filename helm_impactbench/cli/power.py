@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="FIRST SECOND",
     shell_complete=completion.targets,
-    help="Two targets of the suite, which are compared.",
+    help="Two targets of the suite to compare.",
 )
 @click.option(
     "--gap",
@@ -35,35 +35,35 @@ if TYPE_CHECKING:
 @click.option(
     "--assume",
     metavar="NAME=VALUE,...",
-    help="Instead of --suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
-    "Only rate is needed; with --rate-below, nothing is.",
+    help="Instead of --suite, for example rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
+    "Only rate is required; leave it out with --rate-below.",
 )
 @click.option(
     "--difference",
     type=FiniteRange(0, 1, min_open=True),
-    help="The smallest difference of pass rates that would matter to you: 0.05 is five points.",
+    help="The smallest difference in pass rates that would matter to you; 0.05 is five percentage points.",
 )
 @click.option(
     "--rate-below",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     metavar="RATE",
-    help="Instead of a comparison: how many conversations without a failure show that fewer than this share fail.",
+    help="Instead of a comparison: how many conversations without a failure show a failure rate below this.",
 )
 @click.option(
     "--among",
     type=click.IntRange(1, 1_000),
-    help="How many models will be compared: more need a stricter test. By default the suite's, or two.",
+    help="How many models will be compared (more need a stricter test); by default the suite's number, or two.",
 )
 @click.option(
     "--scenarios",
     type=click.IntRange(2, 1_000_000),
-    help="Also show the smallest difference that this many base scenarios can find; by default the suite's number.",
+    help="Also show the smallest difference found with this many base scenarios; by default the suite's number.",
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
     """Plan how many base scenarios a comparison needs.
 
-    The price is shown too.
+    It also shows the price.
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14
@@ -72,18 +72,19 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
     The answer is the number of base scenarios with which 80% of studies would find the difference. It is found by
-    simulation: 4,000 studies are drawn and tested as `impactbench compare` and `contrasts` do.
+    simulation: 4,000 studies are drawn and tested as in impactbench compare and contrasts.
 
-    With --suite, studies are drawn from the base scenarios of a suite that has run, the pilot. The difference of the
-    pilot is replaced by --difference. The answer is a range, because another pilot would have differed. The effect of
+    With --suite, studies are drawn from the base scenarios of a finished suite, the pilot. --difference replaces the
+    pilot's own difference. The answer is a range, because another pilot would have given other results. The effect of
     more samples can only be estimated from a suite with samples=2 or more.
 
-    Without a suite, studies are drawn from --assume. The names are: rate, the mean pass rate of both sides. icc: how
-    alike conversations of one base scenario are, from 0 to 1. repeat: how alike samples of one variant are. alike: how
-    far the two sides find the same scenarios hard. variants, samples and levels: how many there are.
+    Without a suite, studies are simulated from the values given with --assume. rate is the mean pass rate of both
+    sides. icc is the correlation between variants of a base scenario; repeat, between samples of a variant. alike is
+    how far both sides find the same scenarios hard, from 0 to 1. variants is the number per base scenario; samples, the
+    number per variant. With levels, two of this many levels of an axis are compared instead of two models.
 
-    --rate-below asks something else: how many conversations without a failure show that failures are rarer than that.
-    For what else makes figures more certain, see impactbench components.
+    --rate-below asks something else: how many conversations without a failure show that the failure rate is lower. For
+    other ways to narrow intervals, see impactbench components.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

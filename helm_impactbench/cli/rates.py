@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 @click.command("rates")
 @reads_suite(population=True)
 @options.by("benchmark", "overall", "metric", "framework", "difficulty", "axis:NAME", "factor:NAME", "option:NAME")
-@click.option("--weigh", type=Choice(["severity"]), help="Weight a behaviour to avoid by its severity.")
+@click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid in proportion to its severity.")
 @options.reference
 @click.option(
     "--frameworks",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --by framework: your own laws and frameworks in place of the shipped ones.",
+    help="With --by framework: a file with laws and frameworks of your own, instead of the shipped one.",
 )
 def rates(
     suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None, frameworks: Path | None
@@ -36,14 +36,14 @@ def rates(
       impactbench rates --suite impact
       impactbench rates --suite impact --by metric --out rates.csv
 
-    The mean score is the mean over benchmarks of their pass rates. --wide adds a row per model and part. The table has
-    counts, intervals, the reasons for missing verdicts and the bounds that these allow. Contrast metrics have no pass
-    rate: see impactbench contrasts.
+    The mean score is the mean of the benchmarks' pass rates. --wide adds a table with a row per model and benchmark.
+    It has counts, intervals, the reasons for missing verdicts and the bounds that missing verdicts allow. Contrast
+    metrics have no pass rate: see impactbench contrasts.
 
     --by framework shows the benchmarks that bear on parts of laws and frameworks. These parts are listed in
     benchmarks/frameworks.yaml, or in your own file. --by difficulty splits base scenarios into an easy and a hard half,
-    by how often other models fail them. --by option:NAME compares runs that differ in an option: the arms of a study,
-    or the judge. --reference is for a model that was run on a part of the scenarios (part=0.3). It estimates the score
-    on all cases of a suite of other models.
+    by how often other models fail them. --by option:NAME compares runs that differ in an option, such as the arm or
+    the judge. --reference is for a model that was run on a part of the scenarios (part=0.3). It estimates the
+    model's score on all cases of a suite of other models.
     """
     return suite.rates(by, weigh=weigh, reference=reference, frameworks=frameworks)

@@ -17,11 +17,17 @@ from helm_impactbench.cli.suite import note, suite_conversations
 @options.suite()
 @options.judge(needed=True)
 @click.option(
-    "--to-suite", required=True, metavar="SUITE", shell_complete=completion.suites, help="Suite that gets the new runs."
+    "--to-suite",
+    required=True,
+    metavar="SUITE",
+    shell_complete=completion.suites,
+    help="Suite that the new runs are written to.",
 )
-@click.option("--checks", help="awareness+plausibility+teller, some of them, or none; by default those of the run.")
 @click.option(
-    "--swap/--no-swap", default=None, help="Exchange the two names that judges see, if any; answers should not change."
+    "--checks", help="Checks: awareness+plausibility+teller, some of these, or none; by default those of the run."
+)
+@click.option(
+    "--swap/--no-swap", default=None, help="Swap the parties' names, which only judges see; no answer should change."
 )
 @options.benchmark
 @options.model
@@ -54,9 +60,9 @@ def rejudge_command(
       impactbench rejudge --suite impact --to-suite second-judge \\
           --judge litellm/anthropic/claude-sonnet-4-6
 
-    Conversations that were generated with judge=none get their first verdicts. The new runs are like any others for
-    helm-summarize and helm-server. The command prints how many verdicts changed, and in which direction. Repeat an
-    interrupted command to continue; answers are in the cache.
+    Conversations that were generated with judge=none get their first verdicts. helm-summarize and helm-server read the
+    new runs like any others. The command prints how many verdicts changed, and in which direction. To continue after an
+    interruption, repeat the command; earlier answers are in the cache.
     """
     from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
     from helm_impactbench.results.files import suite_folder

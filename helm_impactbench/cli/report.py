@@ -34,7 +34,7 @@ MOST_CONVERSATIONS = 50_000
     type=Choice(["auto", "all", "none"]),
     default="auto",
     show_default=True,
-    help=f"Whether conversations can be read in the report; auto: up to {MOST_CONVERSATIONS:,}.",
+    help=f"Whether the report includes transcripts; auto: if it has at most {MOST_CONVERSATIONS:,} conversations.",
 )
 def report(
     suites: tuple[str, ...],
@@ -53,10 +53,10 @@ def report(
 
     Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report in
     DIR is replaced; any other folder is left alone. With several suites, the newest is reported. One page follows its
-    models from the oldest suite on, with what changed in the measurement. Conversations with a content note are hidden
-    until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
-    and numbers. It applies automatically to benchmarks with private scenarios (split=private). On contrast metrics,
-    models are listed by widest gap, the smallest first; impactbench compare ranks them by typical gap.
+    models from the oldest suite on and shows what changed in the measurement. Conversations with a content note are
+    hidden until the reader opens the note. --redact hides transcripts, descriptions of people, goals, reasons and
+    quotes; verdicts and numbers stay. It applies automatically to benchmarks with private scenarios (split=private). On
+    contrast metrics, models are listed by widest gap, smallest first; impactbench compare ranks them by typical gap.
     """
     from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder

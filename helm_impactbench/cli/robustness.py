@@ -30,9 +30,9 @@ def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
       impactbench robustness --suite impact
       impactbench robustness --suite impact --also impact-other-judge
 
-    One thing is changed at a time. Each judge of a panel decides alone. Each simulated user and each option of run
-    entries is taken alone, if there are several. Ungrounded votes, marked conversations and each benchmark are left out
-    in turn. Missing verdicts count once as fails and once as passes. The last lines say how often the first three
-    ranks, the lead and gaps between groups hold.
+    One choice is changed at a time. Each judge of a panel decides alone. If there are several simulated users, or
+    values of an option, each is used alone. Ungrounded votes, marked conversations and each benchmark are left out in
+    turn. Missing verdicts are counted once as fails and once as passes. The last lines say how often the first three
+    ranks, the lead and gaps between groups stay the same.
     """
     return suite.robustness(*also)

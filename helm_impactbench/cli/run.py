@@ -35,7 +35,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     multiple=True,
     metavar="SLUG...",
     shell_complete=completion.benchmarks,
-    help="Benchmarks, one or more.",
+    help="Benchmarks to run, one or more.",
 )
 @click.option(
     "--area",
@@ -47,11 +47,11 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option(
     "--quick",
     is_flag=True,
-    help="About 160 conversations from all benchmarks with a simulated user. This is the default.",
+    help="The default: about 160 conversations per model, from all benchmarks with a simulated user.",
 )
-@click.option("--all", is_flag=True, help="Every benchmark in full.")
-@click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Only this share of the scenarios.")
-@click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
+@click.option("--all", is_flag=True, help="Run every benchmark in full.")
+@click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Run only this share of the scenarios.")
+@click.option("--samples", type=click.IntRange(1), help="Number of independent conversations per variant.")
 @click.option(
     "--until-decided",
     type=_BETWEEN,
@@ -62,12 +62,12 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--until-width",
     type=_BETWEEN,
     metavar="WIDTH",
-    help="Stop each run as soon as the interval of its pass rate is this narrow.",
+    help="Stop each run once the 95% interval of its pass rate is this narrow.",
 )
 @click.option(
     "--until-better",
     is_flag=True,
-    help="Run a growing share of the cases on all models, until it is known which is best.",
+    help="Run a growing share of the cases on all models until one is significantly better than every other.",
 )
 @click.option(
     "--references",
@@ -97,16 +97,18 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--probe/--no-probe",
     default=True,
     show_default=True,
-    help="Ask each model one short question before anything else is paid for.",
+    help="First ask each model one short question, to find errors before more is paid.",
 )
 @click.option(
-    "--log-level", type=Choice(LEVELS), help="Log calls of this level and above in calls.jsonl; by default none."
+    "--log-level",
+    type=Choice(LEVELS),
+    help="Log calls of this level and above in calls.jsonl; by default, no calls are logged.",
 )
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
 @options.anchor_set
-@click.option("--report/--no-report", default=True, show_default=True, help="Write the report's pages afterwards.")
+@click.option("--report/--no-report", default=True, show_default=True, help="Write the report's pages after the run.")
 @click.option(
     "--view", "views", is_flag=True, help="Follow the run in a browser: its conversations appear as they finish."
 )
@@ -124,7 +126,7 @@ def run_command(
     log_level: str | None,
     **given: Any,
 ) -> None:
-    """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
+    """Test models: plan, run, judge and show the result. Repeat an interrupted command to continue.
 
     \b
       impactbench run --models litellm/openai/gpt-4o --quick --budget 25 \\
@@ -132,9 +134,9 @@ def run_command(
           --judge litellm/openai/gpt-5.4-mini
       impactbench run study.yaml
 
-    The command prints its plan and the estimated cost, and runs helm-run with the arguments that it prints. On a
-    terminal it asks first. In a pipe or a CI job it does not ask, so set a --budget there. A study.yaml holds the same
-    settings, and arms; options on the command line take precedence (docs/running.md).
+    The command prints its plan, the estimated cost and the arguments with which it starts helm-run. On a terminal it
+    asks for confirmation first. In a pipe or a CI job it does not ask, so set --budget there. A study.yaml can set the
+    same options, and arms; options on the command line take precedence (docs/running.md).
     """
     from helm_impactbench.helm.study_run import Place, run_study
 

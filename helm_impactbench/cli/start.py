@@ -30,7 +30,11 @@ LOGS = (
 @click.command("start")
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path), default=Path("study.yaml"), metavar="[FILE]")
 @click.option("--have", type=Choice([*HAVE]), help="What you have: models, a product, logs, or nothing yet.")
-@click.option("--want", type=Choice([*WANT]), help="What you want to know.")
+@click.option(
+    "--want",
+    type=Choice([*WANT]),
+    help="Your question: a score, the better model, equal treatment, a new release or the better prompt.",
+)
 @options.models
 @options.user
 @options.judge()
@@ -56,8 +60,8 @@ def start(
       impactbench start
       impactbench start --have nothing --want better --yes
 
-    On a terminal it asks for whatever the options leave open. FILE is study.yaml if none is named; an existing file is
-    kept. --yes runs the study at once.
+    On a terminal the command asks for whatever the options leave open. FILE is study.yaml by default; an existing file
+    is not overwritten. --yes runs the study at once.
     """
     from helm_impactbench.errors import SettingError
     from helm_impactbench.study.settings import complete_study, file_settings

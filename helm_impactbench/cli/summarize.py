@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
 @options.suite(needed=False)
-@click.option("--release", help="Name of a release to make from the suites named after --suites.")
+@click.option("--release", help="Name of a release to make from several suites, which follow --suites.")
 @options.output_path
-@click.option("--show", is_flag=True, help="Print the existing leaderboard without making it again.")
+@click.option("--show", is_flag=True, help="Print the existing leaderboard without computing it again.")
 @click.option(
     "--group",
     shell_complete=completion.benchmarks,
     show_default="impactbench",
     help="The run group to print, for example a benchmark's slug.",
 )
-@click.option("--schema-only", is_flag=True, help="Print or write schema.yaml for all benchmarks, and stop.")
+@click.option("--schema-only", is_flag=True, help="Only print schema.yaml for all benchmarks, or write it with --out.")
 @options.out(".csv", ".json", ".md", ".yaml")
 @options.wide
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")

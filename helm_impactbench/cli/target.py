@@ -18,7 +18,7 @@ from helm_impactbench.errors import SettingError
 def target() -> None:
     """Describe a product and check whether it can be tested.
 
-    A product is what people really use, with a memory, a session and a system prompt of its own. Give the path of its
+    A product is what people actually use, with its own memory, sessions and system prompt. Give the path of its
     product.yaml wherever --models takes the name of a model.
     """
 
@@ -26,12 +26,15 @@ def target() -> None:
 @target.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--patience", type=FiniteRange(0.1, 600), metavar="SECONDS", help="Seconds that a turn may take; 20 by default."
+    "--patience",
+    type=FiniteRange(0.1, 600),
+    metavar="SECONDS",
+    help="The most seconds that a turn may take; 20 by default.",
 )
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.out()
 def check_command(file: Path, patience: float | None, yes: bool, out: Path | None) -> None:
-    """Send a product a few messages. Does it answer, remember, and keep conversations apart?
+    """Send a product a few messages. They show whether it answers, remembers, and keeps conversations apart.
 
     \b
       impactbench target check product.yaml
@@ -57,16 +60,19 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
 @click.option("--curl", "command", metavar="COMMAND", help="The curl command; read from standard input when left out.")
 @click.option("--name", metavar="MAKER/PRODUCT", help="The name to show; by default made from the slug or the address.")
 @click.option(
-    "--answer", type=click.Path(path_type=Path), metavar="FILE", help="A JSON file with an answer from the product."
+    "--answer",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A JSON file with an answer of the product, to find where the reply is in it.",
 )
 def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
-    """Write a product.yaml from a curl command, with variables in place of keys.
+    """Write a product.yaml from a curl command. It names variables in place of keys.
 
     \b
       impactbench target new product.yaml < curl.txt
 
-    Browsers can copy a request as a curl command. No key gets into the file: it names variables, and you are told which
-    to set.
+    Browsers can copy a request as a curl command. No key is written to the file; the command says which environment
+    variables to set.
     """
     from helm_impactbench.files.atomic_write import write_whole
     from helm_impactbench.targets.curl import product_from_curl, product_text

@@ -103,7 +103,7 @@ class RunOptions(BaseModel):
     metric: Annotated[str | None, RunOption(words, Effect.CHOICE, "m01")] = None
     """One metric only."""
     turns: Annotated[int | None, RunOption(whole(100), Effect.MANNER, "6")] = None
-    """User messages at most; the benchmark's own number when unset."""
+    """Maximum number of user messages; the benchmark's own number when unset."""
     samples: Annotated[int, RunOption(whole(1000), Effect.CHOICE)] = 1
     """Independent conversations per variant."""
     landmarks: Annotated[bool, RunOption(flag, Effect.MANNER)] = True

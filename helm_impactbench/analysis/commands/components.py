@@ -49,7 +49,7 @@ class ComponentRow(TypedDict):
     ]
     told_from_none: Annotated[
         bool | None,
-        Column("Significant", "flag", "Whether the estimate is over 1.645 standard errors above 0.", "default"),
+        Column("Significant", "flag", "Whether the estimate is more than 1.645 standard errors above 0.", "default"),
     ]
     levels: Annotated[
         float | None, Column("Levels", "count", "How many levels of the factor it is estimated from.", "default")

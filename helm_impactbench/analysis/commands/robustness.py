@@ -22,7 +22,7 @@ class AnalysisRow(TypedDict):
     """What one analysis says of one scope."""
 
     scope: Annotated[str, Column("Over", "text", "An area, or a contrast benchmark.", "default", varies("scope"))]
-    figure: Annotated[str, Column("Figure", "text", "mean score, or typical gap (less is better).", "wide")]
+    figure: Annotated[str, Column("Figure", "text", "mean score, or typical gap (lower is better).", "wide")]
     kind: Annotated[str, Column("Kind", "text", "as run, judge, user, option, exclusion, missing or suite.", "wide")]
     analysis: Annotated[str, Column("Analysis", "text", "What is done differently from the suite as run.", "default")]
     order: Annotated[str, Column("First three", "text", "The best models, best first.", "default")]

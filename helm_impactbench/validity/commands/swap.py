@@ -39,7 +39,7 @@ class RankRow(TypedDict):
 
     suite: Annotated[str, SUITE]
     scope: Annotated[str, Column("Over", "text", "An area of level metrics, or a contrast benchmark.", "default")]
-    figure: Annotated[str, Column("Figure", "text", "mean score, or distance from 0: less is better.", "default")]
+    figure: Annotated[str, Column("Figure", "text", "mean score, or distance from 0 (lower is better).", "default")]
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
     first: Annotated[float, Column("First", "rate", "In the first suite.", "default")]
     second: Annotated[float, Column("Second", "rate", "In the second suite.", "default")]
