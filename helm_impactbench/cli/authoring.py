@@ -42,7 +42,7 @@ def common_options(function: Command) -> Command:
 
 @click.command("new")
 @click.argument("slug")
-@click.option("--name", help="The name to show; by default made from the slug.")
+@click.option("--name", help="The name to show; by default made from the slug or the address.")
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
     """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml.

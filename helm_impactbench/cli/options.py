@@ -195,9 +195,7 @@ def release(*, several: bool = True) -> Option:
         "releases" if several else "release",
         multiple=several,
         metavar="ID",
-        help="Only answers of this release of the targets, such as a commit; repeatable."
-        if several
-        else "Release of the targets, such as a commit; only answers of this release are used.",
+        help="Release of the targets, such as a commit; only answers of this release are used.",
     )
 
 
