@@ -119,7 +119,7 @@ def import_command(
     policy: str,
     output_path: str,
 ) -> None:
-    """Import results of other tools as runs of a suite. All The other commands can then read them.
+    """Import results of other tools as runs of a suite. Every other command can then read them.
 
     \b
       impactbench import published/* --suite published
