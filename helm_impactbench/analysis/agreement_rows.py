@@ -32,7 +32,7 @@ class PanelRow(AgreementHead):
     scale: Annotated[str, Column("Scale", "text", "nominal or interval.")]
     judges: Annotated[str, Column("Judges", "text", "Deployments of the judges.", "wide")]
     conversations: Annotated[
-        int, Column("Conversations", "count", "Conversations with two answers or more.", "default")
+        int, Column("Conversations", "count", "Conversations with answers from two or more judges.", "default")
     ]
     alpha: Annotated[
         Figure, Column("Alpha (95% CI)", "number", "Krippendorff's alpha.", "default", text=between("alpha"))
@@ -44,7 +44,7 @@ class PanelRow(AgreementHead):
         Column(
             "Split votes",
             "rate",
-            "Share of conversations on which answers differ.",
+            "Share of conversations on which the judges' answers differ.",
             "default",
             known("split"),
             text=between("split"),
@@ -57,7 +57,7 @@ class PanelRow(AgreementHead):
         Column(
             "Mean distance",
             "number",
-            "Between two judges, in the measure's units.",
+            "Mean distance between two judges' answers, in the measure's units.",
             "default",
             known("distance"),
             text=between("distance"),
@@ -74,9 +74,9 @@ class PanelRow(AgreementHead):
 class PairRow(AgreementHead):
     """Agreement of two judges."""
 
-    first: Annotated[str, Column("First", "model", "A judge.", "default")]
-    second: Annotated[str, Column("Second", "model", "Another judge.", "default")]
-    both_voted: Annotated[int, Column("Both voted", "count", "Conversations on which both answer.", "default")]
+    first: Annotated[str, Column("First", "model", "First judge of the pair.", "default")]
+    second: Annotated[str, Column("Second", "model", "Second judge of the pair.", "default")]
+    both_voted: Annotated[int, Column("Both voted", "count", "Conversations on which both judges answer.", "default")]
     kappa: Annotated[Figure, Column("Kappa (95% CI)", "number", "Cohen's kappa.", "default", text=between("kappa"))]
     kappa_low: Low
     kappa_high: High
@@ -90,12 +90,14 @@ class SampleRow(AgreementHead):
     """Agreement of repeated samples of the same variants."""
 
     scale: Annotated[str, Column("Scale", "text", "nominal or interval.")]
-    samples: Annotated[int, Column("Samples", "count", "Samples per variant: k.", "default")]
-    variants: Annotated[int, Column("Variants", "count", "Variants with this many samples.", "wide")]
+    samples: Annotated[int, Column("Samples", "count", "Samples per variant, called k.", "default")]
+    variants: Annotated[int, Column("Variants", "count", "Variants with k samples.", "wide")]
     complete: Annotated[int, Column("All judged", "count", "Variants whose samples all have a verdict.", "default")]
     two_judged: Annotated[int, Column("Two judged", "count", "Variants with two verdicts or more.", "wide")]
     missing: Annotated[int, Column("Missing", "count", "Samples without a verdict.")]
-    left_out: Annotated[int, Column("Left out", "count", "Variants that have fewer samples or are not applicable.")]
+    left_out: Annotated[
+        int, Column("Left out", "count", "Variants left out: fewer than k samples, or one not applicable.")
+    ]
     unanimous: Annotated[
         Figure,
         Column(
@@ -110,7 +112,14 @@ class SampleRow(AgreementHead):
     unanimous_high: High
     fleiss: Annotated[
         Figure,
-        Column("Fleiss' kappa", "number", "Agreement beyond chance.", "wide", known("fleiss"), text=between("fleiss")),
+        Column(
+            "Fleiss' kappa",
+            "number",
+            "Agreement between samples beyond chance.",
+            "wide",
+            known("fleiss"),
+            text=between("fleiss"),
+        ),
     ]
     fleiss_low: Low
     fleiss_high: High
@@ -140,7 +149,7 @@ class SampleRow(AgreementHead):
     ]
     all_pass_low: Low
     all_pass_high: High
-    all_pass_variants: Annotated[int, Column("Variants of pass^k", "count", "Variants of metrics that pass or fail.")]
+    all_pass_variants: Annotated[int, Column("Variants of pass^k", "count", "Variants that pass^k is calculated from.")]
     all_pass_worst: Annotated[
         Figure,
         Column(
@@ -158,7 +167,7 @@ class SampleRow(AgreementHead):
         Column(
             "Alpha",
             "number",
-            "Krippendorff's alpha, where answers differ by a distance.",
+            "Krippendorff's alpha, for measures on an interval scale.",
             "wide",
             known("alpha"),
             text=between("alpha"),
@@ -171,7 +180,7 @@ class SampleRow(AgreementHead):
         Column(
             "Mean distance",
             "number",
-            "Between two samples, in the measure's units.",
+            "Mean distance between two samples, in the measure's units.",
             "default",
             known("distance"),
             text=between("distance"),

@@ -78,7 +78,7 @@ class CalibrationRow(TypedDict):
         Column(
             "Says minus is",
             "difference",
-            "Above 0, the model is overconfident.",
+            "Mean confidence minus share right; above 0, the model is overconfident.",
             "default",
             text=between("excess", kind="difference"),
         ),
@@ -92,14 +92,17 @@ class CalibrationRow(TypedDict):
     error_low: Low
     error_high: High
     chance: Annotated[
-        float, Column("ECE by chance", "rate", "What chance would add if all confidences were exact.", "wide")
+        float,
+        Column(
+            "ECE by chance", "rate", "What chance would add to the ECE if all stated confidences were exact.", "wide"
+        ),
     ]
     brier: Annotated[
         float,
         Column(
             "Brier score",
             "rate",
-            "Mean squared distance of confidence from being right; 0 is best.",
+            "Mean squared difference between confidence and correctness (1 or 0); 0 is best.",
             "default",
             text=between("brier"),
         ),
@@ -107,7 +110,7 @@ class CalibrationRow(TypedDict):
     brier_low: Low
     brier_high: High
     finding: Annotated[
-        str, Column("Finding", "text", "What the interval of the difference (Says minus is) supports.", "default")
+        str, Column("Finding", "text", 'What the interval of the difference ("Says minus is") supports.', "default")
     ]
 
 

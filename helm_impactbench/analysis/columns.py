@@ -14,11 +14,11 @@ from helm_impactbench.tables.cells import interval_column, range_text, value_tex
 
 Low = Annotated[
     float | None,
-    Column("Low", "number", "Lower bound of the 95% interval of the figure that the column is named after."),
+    Column("Low", "number", "Lower 95% CI limit of the figure named before `_low`."),
 ]
 High = Annotated[
     float | None,
-    Column("High", "number", "Upper bound of the 95% interval of the figure that the column is named after."),
+    Column("High", "number", "Upper 95% CI limit of the figure named before `_high`."),
 ]
 """The columns of a figure's interval in files; `bounded` fills them and `between` writes them."""
 
@@ -28,14 +28,28 @@ class Bounds(TypedDict):
 
     low_these: Annotated[
         float,
-        Column("Low", "number", "Lower bound of the 95% interval for other scenarios of these benchmarks and metrics."),
+        Column("Low", "number", "Lower end of the 95% CI over scenarios."),
     ]
-    high_these: Annotated[float, Column("High", "number", "Its upper bound.")]
+    high_these: Annotated[
+        float,
+        Column("High", "number", "Upper end of the 95% CI over scenarios."),
+    ]
     low_like_these: Annotated[
         float,
-        Column("Low, like these", "number", "Lower bound for other benchmarks, metrics and scenarios like these."),
+        Column(
+            "Low, like these",
+            "number",
+            "Lower end of the 95% CI over similar benchmarks, metrics and scenarios.",
+        ),
     ]
-    high_like_these: Annotated[float, Column("High, like these", "number", "Its upper bound.")]
+    high_like_these: Annotated[
+        float,
+        Column(
+            "High, like these",
+            "number",
+            "Upper end of the 95% CI over similar benchmarks, metrics and scenarios.",
+        ),
+    ]
 
 
 class PooledRate(TypedDict):
@@ -43,10 +57,12 @@ class PooledRate(TypedDict):
 
     pooled_rate: Annotated[
         float | None,
-        Column("Pooled", "rate", "With --by metric: the rate, shrunk towards those of the other metrics and models."),
+        Column(
+            "Pooled", "rate", "Pass rate, shrunk towards those of other metrics and models (only with --by metric)."
+        ),
     ]
-    pooled_low: Annotated[float | None, Column("Pooled low", "rate", "Lower bound of its 95% interval.")]
-    pooled_high: Annotated[float | None, Column("Pooled high", "rate", "Upper bound of its 95% interval.")]
+    pooled_low: Annotated[float | None, Column("Pooled low", "rate", "Lower end of the pooled rate's 95% CI.")]
+    pooled_high: Annotated[float | None, Column("Pooled high", "rate", "Upper end of the pooled rate's 95% CI.")]
 
 
 class PooledGap(TypedDict):
@@ -54,10 +70,16 @@ class PooledGap(TypedDict):
 
     pooled_gap: Annotated[
         float | None,
-        Column("Pooled", "difference", "With --by metric: the difference, shrunk towards those of the other metrics."),
+        Column(
+            "Pooled", "difference", "Difference, shrunk towards those of the other metrics (only with --by metric)."
+        ),
     ]
-    pooled_low: Annotated[float | None, Column("Pooled low", "difference", "Lower bound of its 95% interval.")]
-    pooled_high: Annotated[float | None, Column("Pooled high", "difference", "Upper bound of its 95% interval.")]
+    pooled_low: Annotated[
+        float | None, Column("Pooled low", "difference", "Lower end of the pooled difference's 95% CI.")
+    ]
+    pooled_high: Annotated[
+        float | None, Column("Pooled high", "difference", "Upper end of the pooled difference's 95% CI.")
+    ]
 
 
 def scope_text(row: Row) -> str:

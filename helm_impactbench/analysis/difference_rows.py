@@ -41,25 +41,33 @@ def undone_text(row: Row) -> str:
 class TestColumns(TypedDict):
     """What a test among others says of a difference, and what missing verdicts could change."""
 
-    p: Annotated[float | None, Column("p", "p", "p value of this test alone.")]
-    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all tests of the family.", "wide")]
+    p: Annotated[float | None, Column("p", "p", "Uncorrected p value.")]
+    adjusted_p: Annotated[
+        float | None, Column("Adjusted p", "p", "p value, corrected for all tests of the family.", "wide")
+    ]
     found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
     can_be_found: Annotated[
-        bool | None, Column("Can be found", "flag", "Whether a test on so few base scenarios can find any difference.")
+        bool | None,
+        Column("Can be found", "flag", "Whether there are enough base scenarios to find any difference."),
     ]
-    low_90: Annotated[
-        float | None, Column("Low, 90%", "difference", "Lower bound of the 90% interval, which tests equality.")
-    ]
-    high_90: Annotated[float | None, Column("High, 90%", "difference", "Its upper bound.")]
+    low_90: Annotated[float | None, Column("Low, 90%", "difference", "Lower end of the 90% CI for testing equality.")]
+    high_90: Annotated[float | None, Column("High, 90%", "difference", "Upper end of the 90% CI for testing equality.")]
     if_missing_low_90: Annotated[
         float | None,
         Column(
             "Low, 90%, if missing",
             "difference",
-            "Lower bound of the 90% interval, with missing verdicts at either extreme.",
+            "Lowest lower end of the 90% CI that missing verdicts allow.",
         ),
     ]
-    if_missing_high_90: Annotated[float | None, Column("High, 90%, if missing", "difference", "Its upper bound.")]
+    if_missing_high_90: Annotated[
+        float | None,
+        Column(
+            "High, 90%, if missing",
+            "difference",
+            "Highest upper end of the 90% CI that missing verdicts allow.",
+        ),
+    ]
     missing_first: Annotated[
         int | None,
         Column(
@@ -77,7 +85,7 @@ class TestColumns(TypedDict):
         Column(
             "Not applicable, first",
             "count",
-            "The question did not arise on the first side.",
+            "Cases where the question did not arise on the first side.",
             "wide",
             any_of("not_applicable_first"),
         ),
@@ -87,7 +95,7 @@ class TestColumns(TypedDict):
         Column(
             "Not applicable, second",
             "count",
-            "The question did not arise on the second side.",
+            "Cases where the question did not arise on the second side.",
             "wide",
             any_of("not_applicable_second"),
         ),
@@ -97,7 +105,7 @@ class TestColumns(TypedDict):
         Column(
             "Least, if applicable",
             "difference",
-            "The difference if the question had arisen everywhere, with verdicts at their worst.",
+            "Smallest possible difference if the question had arisen everywhere.",
             "wide",
             any_of("if_applicable_low"),
         ),
@@ -107,16 +115,16 @@ class TestColumns(TypedDict):
         Column(
             "Most, if applicable",
             "difference",
-            "The same with verdicts at their best.",
+            "Largest possible difference if the question had arisen everywhere.",
             "wide",
             any_of("if_applicable_high"),
         ),
     ]
     if_missing_low: Annotated[
-        float | None, Column("Least, if missing", "difference", "The smallest difference that missing verdicts allow.")
+        float | None, Column("Least, if missing", "difference", "Smallest difference that missing verdicts allow.")
     ]
     if_missing_high: Annotated[
-        float | None, Column("Most, if missing", "difference", "The largest difference that missing verdicts allow.")
+        float | None, Column("Most, if missing", "difference", "Largest difference that missing verdicts allow.")
     ]
     undone_by: Annotated[
         float | None,
@@ -146,25 +154,33 @@ class _Difference(TypedDict):
         ),
     ]
     first: Annotated[str, Column("First", "text", "A level of the axis.")]
-    second: Annotated[str, Column("Second", "text", "The level that is subtracted.")]
+    second: Annotated[str, Column("Second", "text", "The level whose figure is subtracted.")]
 
 
 class _Size(TypedDict):
     n: Annotated[int, Column("Cases", "count", "Matched cases.", "wide")]
-    base_scenarios: Annotated[int, Column("Base scenarios", "count", "Base scenarios of these cases.", "wide")]
+    base_scenarios: Annotated[int, Column("Base scenarios", "count", "Base scenarios of the matched cases.", "wide")]
 
 
 class _Gap(_Difference):
     to_reference: Annotated[bool, Column("To reference", "flag", "Whether the second level is the neutral one.")]
-    value: Annotated[float, Column("Difference", "difference", "First minus second; 0 is ideal for a gap.", "default")]
+    value: Annotated[
+        float,
+        Column(
+            "Difference",
+            "difference",
+            "The figure; a gap is first level minus second, ideally 0.",
+            "default",
+        ),
+    ]
 
 
 class _GapCounts(TypedDict):
     scored: Annotated[int, Column("Scored", "count", "Conversations with a verdict.", "wide")]
     conversations: Annotated[int, Column("Of all", "count", "All conversations.", "wide")]
-    not_applicable: Annotated[int, Column("Not applicable", "count", "The question did not arise.")]
-    unclear: Annotated[int, Column("Unclear", "count", "The judges could not tell.")]
-    unscored_by_reason: Annotated[str, Column("Without a score", "text", "Reasons with counts.")]
+    not_applicable: Annotated[int, Column("Not applicable", "count", "Conversations where the question did not arise.")]
+    unclear: Annotated[int, Column("Unclear", "count", "Conversations judged unclear.")]
+    unscored_by_reason: Annotated[str, Column("Without a score", "text", "Reasons for a missing score, with counts.")]
 
 
 class ContrastRow(_Gap, Bounds, _Size, _GapCounts, PooledGap, TestColumns):
@@ -172,7 +188,9 @@ class ContrastRow(_Gap, Bounds, _Size, _GapCounts, PooledGap, TestColumns):
 
 
 class _LevelDifference(_Difference):
-    value: Annotated[float, Column("Difference", "difference", "Pass rate of the first minus the second.", "default")]
+    value: Annotated[
+        float, Column("Difference", "difference", "Pass rate at the first level minus that at the second.", "default")
+    ]
 
 
 class _SideRates(TypedDict):
@@ -190,24 +208,32 @@ class _Pair(TypedDict):
 
 
 class _PairSize(TypedDict):
-    pairs: Annotated[int, Column("Pairs", "count", "Cases for which both have a verdict.", "wide")]
-    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios of these cases.", "wide")]
+    pairs: Annotated[int, Column("Pairs", "count", "Cases on which both models have a verdict.", "wide")]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios of the cases compared.", "wide")]
 
 
 class _ModelPair(_Pair):
-    difference: Annotated[float | None, Column("Difference", "difference", "First minus second.", "wide")]
+    difference: Annotated[
+        float | None, Column("Difference", "difference", "First model's score minus the second's.", "wide")
+    ]
 
 
 class _GapPair(_Pair):
     nearer_by: Annotated[
-        float | None, Column("Difference in distance", "difference", "How much nearer to 0 the first is.", "wide")
+        float | None,
+        Column(
+            "Difference in distance", "difference", "How much nearer to 0 the first model's typical gap is.", "wide"
+        ),
     ]
-    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios on which both have values.", "wide")]
-    p: Annotated[float | None, Column("p", "p", "p value of this test alone.")]
-    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all pairs of the benchmark.", "wide")]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios on which both models have values.", "wide")]
+    p: Annotated[float | None, Column("p", "p", "Uncorrected p value.")]
+    adjusted_p: Annotated[
+        float | None, Column("Adjusted p", "p", "p value, corrected for all pairs of models on the benchmark.", "wide")
+    ]
     found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
     can_be_found: Annotated[
-        bool | None, Column("Can be found", "flag", "Whether a test on so few base scenarios can find any difference.")
+        bool | None,
+        Column("Can be found", "flag", "Whether there are enough base scenarios to find any difference."),
     ]
     missing_first: Annotated[
         int | None,
@@ -265,7 +291,10 @@ class _GapScore(_Benchmark):
         ),
     ]
     levels: Annotated[str, Column("Levels", "text", "The two levels that differ most.", "wide")]
-    gap: Annotated[float | None, Column("Widest gap", "difference", "The first level minus the second.", "wide")]
+    gap: Annotated[
+        float | None,
+        Column("Widest gap", "difference", "Mean at the first level minus mean at the second.", "wide"),
+    ]
 
 
 class GapModelRow(_GapScore, Bounds, _Ranks):
@@ -283,7 +312,7 @@ class _Benchmarks(TypedDict):
         Column(
             "Lacks",
             "text",
-            "Benchmarks on which other models have a score, but not this one.",
+            "Benchmarks on which this model has no score but other models do.",
             "default",
             any_of("lacks"),
         ),

@@ -63,19 +63,27 @@ class LatencyRow(TypedDict):
     median: Annotated[
         float,
         Column(
-            "Median (95% CI)", "number", "Half of the replies came within this time.", "default", text=_cell("median")
+            "Median (95% CI)",
+            "number",
+            "Seconds within which half of the replies came.",
+            "default",
+            text=_cell("median"),
         ),
     ]
-    median_low: Annotated[float | None, Column("Low", "number", "Lower bound of its 95% interval.")]
-    median_high: Annotated[float | None, Column("High", "number", "Upper bound of its 95% interval.")]
+    median_low: Annotated[float | None, Column("Low", "number", "Lower end of the median's 95% CI.")]
+    median_high: Annotated[float | None, Column("High", "number", "Upper end of the median's 95% CI.")]
     p90: Annotated[
         float,
         Column(
-            "90% within (95% CI)", "number", "Nine replies in ten came within this time.", "default", text=_cell("p90")
+            "90% within (95% CI)",
+            "number",
+            "Seconds within which nine replies in ten came.",
+            "default",
+            text=_cell("p90"),
         ),
     ]
-    p90_low: Annotated[float | None, Column("Low", "number", "Lower bound of its 95% interval.")]
-    p90_high: Annotated[float | None, Column("High", "number", "Upper bound of its 95% interval.")]
+    p90_low: Annotated[float | None, Column("Low", "number", "Lower end of the 95% CI of `p90`.")]
+    p90_high: Annotated[float | None, Column("High", "number", "Upper end of the 95% CI of `p90`.")]
 
 
 TITLE = "Seconds to a reply, as the call took when it was made"

@@ -30,10 +30,15 @@ class RateHead(TypedDict):
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target, or a reference bot.", "default")]
     scope: Annotated[str, Column("Of", "text", "Benchmark; with --by overall, the area.", "default", text=scope_text)]
-    part: Annotated[str, Column("Part", "text", "Metric, level or value of an option; `all` for none.")]
+    part: Annotated[str, Column("Part", "text", "Metric, level or value of an option; `all` if not broken down.")]
     pass_rate: Annotated[
         float,
-        Column("Pass rate", "rate", "Share that passed; with --by overall, the mean over benchmarks.", "default"),
+        Column(
+            "Pass rate",
+            "rate",
+            "Share of scored conversations that passed; with --by overall, the mean over benchmarks.",
+            "default",
+        ),
     ]
 
 
@@ -43,23 +48,42 @@ class RateCounts(TypedDict):
     scored: Annotated[int, Column("Scored", "count", "Conversations with a verdict.", "default")]
     conversations: Annotated[int, Column("Of all", "count", "All conversations.", "default")]
     not_applicable: Annotated[
-        int, Column("Not applicable", "count", "The question did not arise.", "wide", any_of("not_applicable"))
+        int,
+        Column(
+            "Not applicable",
+            "count",
+            "Conversations where the question did not arise.",
+            "wide",
+            any_of("not_applicable"),
+        ),
     ]
-    unclear: Annotated[int, Column("Unclear", "count", "The judges could not tell.", "wide", any_of("unclear"))]
-    unscored: Annotated[int, Column("Unscored", "count", "No verdict, with a reason.", "wide", any_of("unscored"))]
+    unclear: Annotated[
+        int,
+        Column("Unclear", "count", "Conversations judged unclear.", "wide", any_of("unclear")),
+    ]
+    unscored: Annotated[
+        int,
+        Column("Unscored", "count", "Conversations without a verdict, for a known reason.", "wide", any_of("unscored")),
+    ]
     did_not_engage: Annotated[
         int,
         Column(
             "Did not engage",
             "count",
-            "The request was not taken up, which counts as a fail.",
+            "Conversations in which the request was not taken up, counted as fails.",
             "wide",
             any_of("did_not_engage"),
         ),
     ]
     rate_if_engaged: Annotated[
         float,
-        Column("If engaged", "rate", "The rate over conversations that engaged.", "wide", any_of("did_not_engage")),
+        Column(
+            "If engaged",
+            "rate",
+            "Pass rate over conversations in which the request was taken up.",
+            "wide",
+            any_of("did_not_engage"),
+        ),
     ]
     ungrounded: Annotated[
         int,
@@ -73,32 +97,46 @@ class RateCounts(TypedDict):
     ]
     rate_if_ungrounded_withheld: Annotated[
         float,
-        Column("Rate without them", "rate", "The rate without ungrounded votes.", "wide", any_of("ungrounded")),
+        Column("Rate without them", "rate", "Pass rate without ungrounded votes.", "wide", any_of("ungrounded")),
     ]
     marked: Annotated[
-        int, Column("Marked", "count", "Conversations whose simulated user has a fault.", "wide", any_of("marked"))
+        int,
+        Column(
+            "Marked",
+            "count",
+            "Conversations in which the simulated user sent a faulty message.",
+            "wide",
+            any_of("marked"),
+        ),
     ]
     rate_if_marked_withheld: Annotated[
-        float, Column("Rate without them", "rate", "The rate without marked conversations.", "wide", any_of("marked"))
+        float, Column("Rate without them", "rate", "Pass rate without marked conversations.", "wide", any_of("marked"))
     ]
     refused: Annotated[
         int,
         Column(
             "Refused",
             "count",
-            "The model behind the simulated user refused to play the person.",
+            "Conversations in which the simulated user's model refused to play the person.",
             "wide",
             any_of("refused"),
         ),
     ]
     worst_case: Annotated[
-        float, Column("If missing fail", "rate", "The rate if all missing verdicts were fails.", "wide", some_missing)
+        float, Column("If missing fail", "rate", "Pass rate if all missing verdicts were fails.", "wide", some_missing)
     ]
     best_case: Annotated[
-        float, Column("If missing pass", "rate", "The rate if all missing verdicts were passes.", "wide", some_missing)
+        float, Column("If missing pass", "rate", "Pass rate if all missing verdicts were passes.", "wide", some_missing)
     ]
     unscored_by_reason: Annotated[
-        str, Column("Without a score", "text", "Reasons with counts.", "wide", any_of("unscored_by_reason"))
+        str,
+        Column(
+            "Without a score",
+            "text",
+            "Reasons for a missing score, with counts.",
+            "wide",
+            any_of("unscored_by_reason"),
+        ),
     ]
 
 
@@ -110,14 +148,22 @@ class ReferenceColumns(TypedDict):
     """What a rate is estimated to be on all cases of a reference suite."""
 
     reference_rate: Annotated[
-        float, Column("With reference", "rate", "The estimated rate on all cases of the reference.", "default")
+        float, Column("With reference", "rate", "Estimated pass rate on all cases of the reference.", "default")
     ]
-    reference_low_these: Annotated[float, Column("Low", "rate", "Lower bound of its 95% interval.")]
-    reference_high_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
-    reference_low_like_these: Annotated[float, Column("Low", "rate", "Lower bound for others like these.")]
-    reference_high_like_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
-    reference_low_all_cases: Annotated[float, Column("Low", "rate", "Lower bound for a run on all these cases.")]
-    reference_high_all_cases: Annotated[float, Column("High", "rate", "Its upper bound.")]
+    reference_low_these: Annotated[float, Column("Low", "rate", "Lower end of the 95% CI over scenarios.")]
+    reference_high_these: Annotated[float, Column("High", "rate", "Upper end of the 95% CI over scenarios.")]
+    reference_low_like_these: Annotated[
+        float, Column("Low", "rate", "Lower end of the 95% CI over similar benchmarks.")
+    ]
+    reference_high_like_these: Annotated[
+        float, Column("High", "rate", "Upper end of the 95% CI over similar benchmarks.")
+    ]
+    reference_low_all_cases: Annotated[
+        float, Column("Low", "rate", "Lower end of the 95% CI for a run on all cases of the reference.")
+    ]
+    reference_high_all_cases: Annotated[
+        float, Column("High", "rate", "Upper end of the 95% CI for a run on all cases of the reference.")
+    ]
     reference_matched: Annotated[int, Column("Drawn", "count", "Conversations whose case the reference has.", "wide")]
     reference_unmatched: Annotated[
         int, Column("Unmatched", "count", "Conversations whose case the reference lacks.", "wide")
@@ -129,7 +175,7 @@ class ReferenceColumns(TypedDict):
         Column("Worth", "count", "Conversations that would give the same precision without a reference.", "default"),
     ]
     reference_left_out: Annotated[
-        str, Column("Left out", "text", "Metrics and levels that the model's runs were not meant to have.")
+        str, Column("Left out", "text", "Metrics and levels that the model's runs were not meant to cover.")
     ]
     reference_may_stop_early: Annotated[
         bool, Column("May stop early", "flag", "Whether a run may stop early because of its own data.")

@@ -21,16 +21,17 @@ def agreement(suite: Suite) -> Result:
     \b
       impactbench agreement --suite impact
 
-    Krippendorff's alpha of a panel allows for missing votes. For categories, such as presence, Cohen's kappa for every
-    pair and the share of split votes are also given. For three judges or more, a latent class model estimates how often
-    each errs. It gives the verdicts with votes weighted accordingly, and shows which pairs of judges err together.
+    Krippendorff's alpha of a panel allows for missing votes. For categories (such as presence), Cohen's kappa per pair
+    of judges and the share of split votes are added. For three judges or more, a latent class model estimates how often
+    each judge errs. The latent class model gives verdicts with votes weighted by judges' errors, and pairs of judges
+    that err together.
 
-    There is a row for each number k of repeated samples. It gives the share of unanimous variants and pass^k, the
-    probability that k fresh samples would all pass. Both are for variants whose samples all have a verdict. --wide adds
-    Fleiss' kappa, and, from k = 3 on, how often one sample agrees with the majority. It also adds bounds for pass^k
-    over all variants, which hold whatever the missing verdicts are.
+    There is a row for each number k of repeated samples. Each row gives the share of unanimous variants and pass^k, the
+    probability that k fresh samples all pass. Both figures are for variants whose samples all have a verdict. --wide
+    adds Fleiss' kappa, and, from k = 3 on, how often one sample agrees with the majority. --wide also adds bounds for
+    pass^k over all variants that hold whatever the missing verdicts are.
 
-    With validate= in the run, the verdicts on held-out cases are compared with those of the held-out judge.
+    With validate= in the run entry, the verdicts on held-out cases are compared with those of the held-out judge.
 
     For answers such as points on a scale, the mean distance between two judges or samples is given. A figure that is
     undefined because all votes are alike is shown as "-". Intervals are clustered by base scenario.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group("annotate", cls=CommandGroup)
 def annotate() -> None:
-    """Have people check the judges' verdicts and the content.
+    """Have people check judges' verdicts and benchmark content.
 
     \b
       impactbench annotate export --suite S --out-dir sheet 1. sample conversations for blind annotation
@@ -29,7 +29,7 @@ def annotate() -> None:
       impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
     People choose among the same answers as the judge: present or absent, a point, a side, a number. Useful error rates
-    need at least a hundred answers. The sheet works offline; spreadsheets can open sheet.csv.
+    need at least a hundred answers. The sheet works offline; spreadsheet programs can open sheet.csv.
 
     `impactbench annotate export --content` draws cases with sample replies, before any model is run.
     """
@@ -46,7 +46,7 @@ def annotate() -> None:
     "written",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Make a sheet of first messages by simulated people aged 13 to 25, mixed with those in this file.",
+    help="Make a sheet of first messages by simulated people aged 13 to 25, mixed with messages from this file.",
 )
 @options.output_path
 @options.out_dir(usual="a folder in ./annotations")
@@ -68,26 +68,26 @@ def export(
     models: tuple[str, ...],
     releases: tuple[str, ...],
 ) -> None:
-    """Sample conversations for blind annotation, or cases for experts.
+    """Draw conversations to annotate blind, or cases for experts.
 
     \b
       impactbench annotate export --suite impact --out-dir sheet
       impactbench annotate export --content --benchmark prosocial --out-dir read
 
-    Items are in random order. The sample is balanced over metrics, as far as the conversations allow. Within a metric
-    it is balanced over the judge's answers: present and absent, or low, middle and high. Within these, levels of axes,
-    factors and models are balanced. The command writes sheet.html, sheet.csv, key.json and README.txt. An existing
-    sheet, which may have answers, is never overwritten.
+    Items are in random order. The sample is balanced over metrics, as far as the conversations allow. Within a metric,
+    the sample is balanced over the judge's verdicts: present and absent, or low, middle and high. Within each verdict,
+    levels of axes, factors and models are balanced. The command writes sheet.html, sheet.csv, key.json and README.txt.
+    An existing sheet, which may have answers, is never overwritten.
 
-    With --content, each item is a case. It shows a metric's definition, the person and course of one variant, and a
-    sample reply. Experts rate relevance, clarity and realism, and give a verdict on the reply. Cases are spread over
-    benchmarks, then metrics; each base scenario occurs at most once. Without --benchmark, all benchmarks are used.
-    cases.html shows the cases in a browser.
+    With --content, each item is a case. Each case shows a metric's definition, the person and course of one variant,
+    and a sample reply. Experts rate relevance, clarity and realism, and give a verdict on the sample reply. Cases are
+    spread over benchmarks, then metrics; each base scenario occurs at most once. Without --benchmark, all benchmarks
+    are used. cases.html shows the cases in a browser.
 
-    With --relevance, experts rate each metric of one benchmark from 1 to 4, for the content validity index. With
-    --openings FILE, young people read first messages from a suite's simulated people and from the file. They say
-    whether somebody of their age could have written them. The file has one message on each line. Both options write a
-    page and a consent form.
+    With --relevance, experts rate each metric's relevance to one benchmark from 1 to 4, for the content validity index.
+    With --openings FILE, young people read first messages from a suite's simulated people and from the file. The young
+    people say whether somebody of their age could have written each message. FILE has one message on each line.
+    --relevance and --openings each write a page and a consent form.
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")
@@ -167,22 +167,23 @@ def _print_sheet(sheet: AnnotationSheet, folder: Path, places: int) -> None:
 def score_command(
     key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, out: Path | None, wide: bool
 ) -> None:
-    """Score people's answers, and the judge against them.
+    """Score people's answers, and check the judge against them.
 
-    For a sheet of conversations: people's and the judge's agreement, and pass rates corrected for the judge's errors.
+    For conversations, the output shows how far people and judge agree, and pass rates corrected for the judge's errors.
 
-    For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For a
-    sheet of metrics: the content validity index of each metric. For openings: how real they sound, and which to
-    rewrite.
+    For content, the output shows relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For
+    metrics, the output shows the content validity index of each. For openings, the output shows how real they sound,
+    and which to rewrite.
 
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
     Give one file per person, or one file whose column annotator names several people. "unclear" does not count as an
-    answer. The truth of an item is the majority's answer, or the median for points and numbers. If several people
-    answered, their errors are modelled, and ties between present and absent are kept. Sensitivity and specificity are
-    about presence and are weighted back to the whole suite. Where answers are points, the judge's answer is compared
-    with each person's. The figures are: same side of the middle, mean distance, Krippendorff's alpha.
+    answer. The majority's answer is taken as the truth of an item, or the median for points and numbers. If several
+    people answered, their errors are modelled, and ties between present and absent are kept. Sensitivity and
+    specificity are about presence and are weighted back to the whole suite. Where answers are points, the judge's
+    answer is compared with each person's. The figures for points are: share on the same side of the middle, mean
+    distance, Krippendorff's alpha.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder

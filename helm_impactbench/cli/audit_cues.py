@@ -19,7 +19,7 @@ from helm_impactbench.errors import ImpactBenchError
     required=True,
     metavar="DEPLOYMENT",
     shell_complete=completion.models,
-    help="The model that is asked what it infers.",
+    help="The model that is asked what it infers from each cue.",
 )
 @options.local_path
 @options.num_threads()
@@ -31,9 +31,9 @@ def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | 
     \b
       impactbench audit cues name-bias --reader litellm/openai/gpt-5.4-mini
 
-    A contrast compares answers to cues such as names. If a cue means something else to the model, or nothing, the
-    contrast says nothing about the group meant. benchmarks/SLUG/cues.yaml lists the cues, what each is meant to say,
-    and its source. The model is asked one short question per cue. The exit code is 1 if fewer than 80% of a level's
+    A contrast compares answers to cues such as names. If the model misreads a cue, or infers nothing from it, the
+    contrast says nothing about the intended group. benchmarks/SLUG/cues.yaml lists the cues, what each is meant to say,
+    and its source. The model is asked one short question per cue. The exit code is 1 if fewer than 80% of any level's
     cues are read as meant.
     """
     from helm_impactbench.benchmark.cues import load_cues

@@ -32,17 +32,18 @@ def swap(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Compare suites that differ in judge, user or scenarios. Also compares releases of a product.
+    """Compare suites that differ in judge, user or scenarios. The command also compares releases of a product.
 
     \b
       impactbench audit swap --suite impact --suite second-judge
       impactbench audit swap --suite impact --release v1 --release v2
 
     The command shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered
-    by how far their gap is from 0. It shows which verdicts change on cases that both suites have, and which metrics
-    moved (Benjamini-Hochberg, 5%). Contrast metrics are compared by their gap. It also shows whether judges favour
-    models by their own makers. That needs conversations judged by two model families. `impactbench rejudge` makes such
-    a suite for the price of the judge's calls. impactbench drift shows which part has changed by itself.
+    by how far their gap is from 0. The command shows which verdicts change on cases that both suites have, and which
+    metrics moved (Benjamini-Hochberg, 5%). Contrast metrics are compared by their gap. The command also shows whether a
+    judge favours models of its own maker. The test of a judge's favouritism needs conversations judged by models of two
+    families. `impactbench rejudge` makes a suite with another judge, for the price of that judge's calls. impactbench
+    drift shows which part (judge, user or model) has changed under an unchanged name.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.swap(*others, baseline_model=baseline_model), out, wide=wide)
@@ -70,8 +71,8 @@ def drift(
       impactbench drift --suite impact --release v1 --release v2
 
     A change in a judge shows in the anchor set, which the judge reads again for every suite. A change in a simulated
-    user shows in its opening messages. A change in a target shows in its first replies. Each part is tested on what the
-    other parts cannot affect.
+    user shows in its opening messages. A change in a target shows in its first replies. Judge, user and target are each
+    tested on what the other two cannot affect.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.drift(*others), out, wide=wide)

@@ -97,8 +97,9 @@ def gen_metrics(
     With --spec, each new metric records the number of the clause that it is based on. Clauses without a metric are
     listed at the end.
 
-    Existing metrics and comments are kept. The author is asked for more metrics than are needed. Drafts that the linter
-    rejects, or that repeat another metric, are listed in rejected.json. Repeat an interrupted command to continue.
+    Without --replace, existing metrics and comments are kept. The author model is asked for more metrics than are
+    needed. Drafts that the linter rejects, or that repeat another metric, are listed in rejected.json. To continue
+    after an interruption, repeat the command.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.spec import read_spec
@@ -160,7 +161,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     help="A CSV or JSONL file of situations from experts, with the fields situation, notes, author and metric.",
 )
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
-@click.option("--no-review", is_flag=True, help="Skip the review by the model, but not the static checks.")
+@click.option("--no-review", is_flag=True, help="Skip the review by the author model, but not the static checks.")
 @click.option(
     "--stale",
     is_flag=True,
@@ -195,13 +196,13 @@ def gen_scenarios(
       impactbench gen-scenarios money-talk \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    Every scenario must pass static checks and a review by the model. A rejected draft is rewritten to meet the
-    objection, and listed in rejected.json. Repeat an interrupted command to continue.
+    Every scenario must pass static checks and a review by the author model. A rejected draft is rewritten to meet the
+    objection, and listed in rejected.json. To continue after an interruption, repeat the command.
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
     published one: same pressure, but other people and places. Run the private scenarios with split=private in the run
-    entry, in the same suite as the published ones. impactbench contamination then compares the two. Do not publish the
-    folder ./private.
+    entry, in the same suite as the published ones. impactbench contamination then compares published and private
+    scenarios. Do not publish the folder ./private.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions

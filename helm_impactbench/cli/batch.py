@@ -33,7 +33,7 @@ _SHOWN_FAILURES = 5
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="Time between two checks with --wait.",
+    help="With --wait: time between two checks, in seconds.",
 )
 @click.option("--fetch-only", is_flag=True, help="Send nothing; only fetch answers.")
 @click.option(
@@ -53,17 +53,17 @@ def batch(
     again: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Judge at batch prices, within a day. Sends deferred calls and fetches the answers that are ready.
+    """Judge at batch prices, within a day. The command sends deferred calls and fetches the answers that are ready.
 
     \b
       IMPACTBENCH_JUDGE_CALLS=batch helm-run ... --suite s   defers judges' calls
       impactbench batch --suite s --wait                     fetches the answers
       helm-run ... --suite s                                 again: scored
 
-    Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one. The
-    budget in IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or cancelled batch
-    are kept. --dry-run shows the state of every batch. If a batch cannot be fetched, its name and what to do about it
-    are printed. The other batches are fetched, and the exit code is 2.
+    Without --wait, repeat the command until every batch has ended; no call is sent twice. A call that failed in a batch
+    goes into the next batch. The budget in IMPACTBENCH_MAX_COST_USD is checked before anything is sent. Answers from an
+    expired or cancelled batch are kept. --dry-run shows the state of every batch. If a batch cannot be fetched, the
+    command prints its name and what to do about it. The other batches are still fetched, and the exit code is then 2.
     """
     queue = _queue(suite, output_path, local_path)
     if dry_run:

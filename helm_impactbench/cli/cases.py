@@ -51,7 +51,7 @@ def add(
       impactbench rates --suite next --benchmark kept
 
     Each conversation is kept in ./benchmarks/SLUG: its user's messages, word for word, and the metric that it failed.
-    Because these cases were chosen for a model's failures, they are never averaged with other benchmarks.
+    Cases that were chosen because a model failed them are never averaged with other benchmarks.
     """
     from helm_impactbench.authoring.cases import failures, keep_failures
     from helm_impactbench.cli.suite import suite_conversations
@@ -79,8 +79,9 @@ def read(slug: str, file: Path, metric: str | None) -> None:
     \b
       impactbench cases read money-talk prompts.csv m01
 
-    METRIC is the id of the metric for rows that name none. The columns are: message (JSONL: also messages, a list),
-    metric, system_prompt, facts, axis:NAME, factor:NAME. The user's messages are sent to each model word for word.
+    METRIC is the id of the metric for rows that do not name one. The columns are: message (JSONL: also messages, a
+    list), metric, system_prompt, facts, axis:NAME, factor:NAME. The user's messages are sent to each model word for
+    word.
     """
     from helm_impactbench.authoring.cases import add_prompts, read_prompts
     from helm_impactbench.cli.authoring import own_folder

@@ -47,13 +47,13 @@ def check_judge_command(
 
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows
     what share of present and of absent behaviours the judge identifies correctly, with 95% intervals. Simple methods
-    that do not read the definitions are shown for comparison. --wide adds the judge's confidence, costs and more. The
-    result is stored in judges/ in the output folder. Repeating the command costs nothing, because the answers are in
-    the cache.
+    that do not read the metrics' definitions are shown for comparison. --wide adds the judge's confidence, costs and
+    more. The result is stored in judges/ in the output folder. Repeating the command costs nothing, because the answers
+    are in the cache.
 
-    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. The prompts
-    are HELM's own. The command shows how often the judge's score agrees with HELM's rubric, and which answers are
-    misjudged.
+    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. With --panel,
+    the prompts are HELM's own. The command then shows how often the judge's score agrees with HELM's rubric, and which
+    answers are misjudged.
 
     The exit code is 1 if the judge should not be used or has read too few transcripts.
     """
@@ -105,16 +105,16 @@ def stress_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Test whether edits that should not matter change verdicts.
+    """Test whether verdicts survive edits that should not matter.
 
     \b
       impactbench stress --judge litellm/openai/gpt-5.4-mini --dry-run
       impactbench stress prosocial --judge rehearsal/judge --edits padding
 
     The judge reads golden transcripts twice unchanged, and then once with each edit. Edits are padding, formatting,
-    another order of the metric's examples, other names and flattery. Injection writes a verdict into the transcript.
-    --rewriter adds paraphrase and translation. With --suite, stored conversations of that suite are used instead of
-    golden sets.
+    another order of the metric's examples, other names and flattery. A further edit, injection, writes a verdict into
+    the transcript. --rewriter adds the edits paraphrase and translation. With --suite, stored conversations of that
+    suite are used instead of golden sets.
 
     The exit code is 1 if an edit changes verdicts significantly.
     """
@@ -158,14 +158,14 @@ def anchors_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Have judges read a suite's anchors, and show the answers.
+    """Have judges read a suite's anchors, and show the verdicts.
 
     \b
       impactbench anchors --suite impact
 
-    Anchors are a few transcripts with known verdicts. The judges read them again for every suite, so that a change in a
-    judge shows. `impactbench run` does this at its end; helm-run does not. Without --judge, all of the suite's judges
-    read them. With --dry-run, no judge is called, and only stored answers are shown.
+    Anchors are a few transcripts with known verdicts. Judges read the anchors again for every suite, so that a change
+    in a judge shows. `impactbench run` has the anchors read at its end; helm-run does not. Without --judge, all of the
+    suite's judges read the anchors. With --dry-run, no judge is called, and only stored verdicts are shown.
     """
     from helm_impactbench.helm.anchors import anchors
 

@@ -22,7 +22,7 @@ def cite(suite: Suite) -> Result:
       impactbench cite --suite impact
       impactbench cite --suite impact --out methods.md
 
-    Every statement comes from the records: models, dates, prompts, judge and its check, intervals, exclusions. What the
-    records cannot tell is marked "for you to say".
+    Every statement comes from the suite's records: models, dates, prompts, the judge and its check, intervals,
+    exclusions. Whatever the records do not tell is marked "for you to say".
     """
     return suite.cite()

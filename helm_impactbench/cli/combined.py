@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 @click.command("combined")
 @reads_suite(population=True)
 def combined(suite: Suite) -> Result:
-    """Show impact beside safety and capability. Do benchmarks measure more than capability?
+    """Show impact beside safety and capability. Do impact benchmarks measure more than capability?
 
     \b
       impactbench combined --suite combined
       impactbench combined --suite combined --wide --out combined.csv
 
     Impact is the mean pass rate over ImpactBench's benchmarks. Safety and capability are means over the HELM suites
-    that were run: harm_bench, xstest, mmlu, gsm and others. Their answers are scored by HELM's metrics and judges, or
-    by a panel. Contrast metrics are shown as the distance of their gap from 0, and enter no mean. Every score is
-    compared with capability by rank correlation across models. "Mostly capability" and "falls with capability" are
-    flags, each with its reason. A star marks a mean that lacks a benchmark or suite that other models have. --wide
+    that were run, such as harm_bench, xstest, mmlu or gsm. Answers to HELM suites are scored by HELM's metrics and
+    judges, or by a panel. Contrast metrics are shown as the distance of their gap from 0, and enter no mean. Every
+    score is compared with capability by rank correlation across models. "Mostly capability" and "falls with capability"
+    are flags, each with its reason. A star marks a mean that lacks a benchmark or suite that other models have. --wide
     shows each benchmark and suite. See docs/combined.md.
     """
     return suite.combined()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--equal-within",
     type=FiniteRange(0, 1, min_open=True),
     metavar="D",
-    help="Also test whether two models are equal within D, for example 0.05.",
+    help="Also test whether two models' scores are equal to within D, for example 0.05.",
 )
 def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float | None) -> Result:
     """Rank models, and test which of them differ.
@@ -33,10 +33,10 @@ def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float |
       impactbench compare --suite impact --release v1 --release v2
 
     The mean score is the mean of the benchmarks' pass rates, as in helm-server. There is one mean each for impact,
-    safety and capability. --wide adds every pair, tested on the variants and samples for which both models have a
-    verdict. Releases, and models from several suites, are compared in the same way, on the cases that both have. A
-    model that is in two suites is named with its suite: acme/chat@june. With two releases, a model is named with its
-    release: acme/chat@v2. On contrast metrics, models are ranked by their typical gap between groups, without the part
-    due to chance. The smallest gap comes first.
+    safety and capability. --wide adds every pair of models, tested on the variants and samples for which both models
+    have a verdict. Releases, and models from different suites, are compared in the same way, on the cases that they
+    share. A model that is in two suites is named with its suite: acme/chat@june. With two releases, a model is named
+    with its release: acme/chat@v2. On contrast metrics, models are ranked by their typical gap between groups, without
+    the part due to chance. The model with the smallest typical gap comes first.
     """
     return suite.compare(*others, equal_within=equal_within)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="SUITE",
     shell_complete=completion.suites,
-    help="Another suite on the same cases, with another simulated user or rejudged from this one; repeatable.",
+    help="Another suite on the same cases, rejudged from this one or with another simulated user; repeatable.",
 )
 @options.usd_each
 def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> Result:
@@ -31,8 +31,9 @@ def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> R
       impactbench components --suite impact
       impactbench components --suite impact --also impact-other-judge
 
-    The command splits the variance of a model's single scores into its sources, as far as the suite allows. Sources are
-    metric, base scenario, variant, sample, simulated user and judge. It shows what twice as many of each would do to a
-    mean's standard error, and the cost. --wide says why a source is unknown.
+    The command splits the variance of a model's single scores into its sources, as far as the suite allows. Sources of
+    variance are metric, base scenario, variant, sample, simulated user and judge. The command shows how doubling each
+    source (such as samples) would change a mean's standard error, and the cost. --wide says why a source's share is
+    unknown.
     """
     return suite.components(also=also, usd_each=usd_each)

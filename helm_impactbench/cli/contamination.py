@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("contamination")
 @reads_suite()
 def contamination(suite: Suite) -> Result:
-    """Compare results on published and private scenarios. Has a model been trained on the published ones?
+    """Compare results on published and private scenarios. Has a model been trained on the published scenarios?
 
     \b
       impactbench contamination --suite impact

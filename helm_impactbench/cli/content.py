@@ -24,7 +24,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 @options.out_dir()
 @options.out()
 def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path | None, out: Path | None) -> None:
-    """List the benchmarks, or print the cards of some.
+    """List the benchmarks, or print the cards of some of them.
 
     \b
       impactbench list                        a row per benchmark
@@ -32,7 +32,8 @@ def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path
       impactbench list --out-dir cards        all cards, as pages and Markdown
       impactbench list --path run_entries/quick.conf    where a file is
 
-    To use such a path in another command: helm-run --conf-paths "$(impactbench list --path run_entries/quick.conf)".
+    To use a shipped file's path in another command: helm-run --conf-paths "$(impactbench list --path
+    run_entries/quick.conf)".
     """
     if name is not None:
         click.echo(str(_shipped(name)))

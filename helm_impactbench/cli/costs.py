@@ -19,20 +19,21 @@ from helm_impactbench.cli.reading import show
     "--reconcile",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Compare with a provider's usage export, a file in CSV or JSON lines.",
+    help="Compare recorded costs with a provider's usage export, a file in CSV or JSON lines.",
 )
 @options.wide
 def costs(
     suite: str, releases: tuple[str, ...], output_path: str, out: Path | None, reconcile: Path | None, wide: bool
 ) -> None:
-    """Show what a suite cost, by role and model. With --wide, also by target and benchmark.
+    """Show what a suite cost, by role and model. --wide also shows costs by target and benchmark.
 
     \b
       impactbench costs --suite impact
 
-    A call that several targets share, such as the one for an opening message, is counted once. "Each run alone" counts
-    it for every run, as the records of the conversations do. Calls without a known price or token count are listed, and
-    never counted as 0. `impactbench summarize` writes the same figures into costs.json in the suite's folder.
+    A call that several targets share, such as the one for an opening message, is counted once. Columns with "each run
+    alone" count shared calls for every run, as the records of the conversations do. Calls without a known price or
+    token count are listed, and never counted as 0. `impactbench summarize` writes the same figures into costs.json in
+    the suite's folder.
     """
     from helm_impactbench.api import load_suite
 

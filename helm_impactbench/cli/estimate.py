@@ -13,25 +13,25 @@ from helm_impactbench.cli.suite import quiet_helm
 
 @click.command("estimate")
 @click.argument("more", nargs=-1, metavar="[RUN_ENTRY|CONF]...")
-@click.option("--run-entries", "-r", multiple=True, metavar="RUN_ENTRY...", help="Run entries, one or more.")
-@click.option("--conf-paths", "-c", multiple=True, metavar="CONF...", help="Files of run entries, one or more.")
+@click.option("--run-entries", "-r", multiple=True, metavar="RUN_ENTRY...", help="One or more run entries.")
+@click.option("--conf-paths", "-c", multiple=True, metavar="CONF...", help="One or more files of run entries.")
 @click.option(
     "--models-to-run",
     "models",
     multiple=True,
     metavar="DEPLOYMENT...",
     shell_complete=completion.models,
-    help="Targets for entries without model=, one or more.",
+    help="One or more targets, for run entries without model=.",
 )
-@click.option("--user-message", default=45, show_default=True, help="Assumed tokens in a user's message.")
+@click.option("--user-message", default=45, show_default=True, help="Assumed number of tokens in a user's message.")
 @click.option(
     "--user-thought",
     default=30,
     show_default=True,
-    help="Assumed tokens in a simulated user's thought before a message.",
+    help="Assumed number of tokens in a simulated user's thought before a message.",
 )
-@click.option("--target-reply", default=220, show_default=True, help="Assumed tokens in a target's reply.")
-@click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens in a judge's answer.")
+@click.option("--target-reply", default=220, show_default=True, help="Assumed number of tokens in a target's reply.")
+@click.option("--judge-answer", default=140, show_default=True, help="Assumed number of tokens in a judge's answer.")
 @click.option(
     "--max-eval-instances",
     "-m",
@@ -39,7 +39,10 @@ from helm_impactbench.cli.suite import quiet_helm
     help="Maximum number of instances per run; by default 1,000 for a HELM suite and all conversations otherwise.",
 )
 @click.option(
-    "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite used."
+    "--against",
+    metavar="SUITE",
+    shell_complete=completion.suites,
+    help="Compare the estimate with what a finished suite used.",
 )
 @options.output_path
 @options.local_path
@@ -59,17 +62,19 @@ def estimate_command(
     local_path: str,
     out: Path | None,
 ) -> None:
-    """Estimate what run entries will cost, without any call. Shows calls, tokens and US dollars by role and model.
+    """Estimate what run entries will cost, without any call.
+
+    The table shows calls, tokens and US dollars by role and model.
 
     \b
       CONF=$(impactbench list --path run_entries/quick.conf)
       impactbench estimate -c $CONF --models-to-run litellm/openai/gpt-4o
 
-    --run-entries, --conf-paths, --models-to-run and -m are the same as in helm-run, so its command lines can be used
-    unchanged. Run entries and their files may also be given without an option. Prompts are counted as they will be
-    sent. The lengths of answers are assumptions, which options can change. Not included are repeated requests for
-    unreadable answers, retries, and savings from a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
-    panel_xstest, ...) are estimated from their published sizes and rough lengths, without their data.
+    --run-entries, --conf-paths, --models-to-run and -m are the same as in helm-run, so helm-run's command lines can be
+    used unchanged. Run entries and their files may also be given without an option. Prompts are counted as they will be
+    sent. The lengths of answers are assumptions, which options can change. The estimate leaves out retries, requests
+    repeated after unreadable answers, and savings from a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
+    panel_xstest, ...) are estimated from published sizes and rough lengths of texts, without their data.
     """
     entries = [*run_entries, *conf_paths, *more]
     if not entries:

@@ -48,17 +48,17 @@ def explain(
       impactbench explain --suite impact --release v1 --release v2
       impactbench explain --suite impact --suite rejudged prosocial/m01_s002_v01
 
-    CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without it,
-    conversations that failed or have no verdict are grouped by what to look at first. --wide lists them. With two
-    releases, or two suites, the command lists the base scenarios that turned from pass to fail. The metric that fell
-    furthest comes first.
+    CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without CASE,
+    conversations that failed or have no verdict are grouped by what to look at first. --wide lists each conversation.
+    With two releases, or two suites, the command lists the base scenarios that turned from pass to fail. The metric
+    whose pass rate fell furthest comes first.
 
-    A screen shows what the simulated user was told and what was said, with the judges' quotes marked. It shows the
-    answer of each judge and of each check. It also shows how the case ended in other samples, replicates, models and
-    suites, including rejudged ones.
+    A CASE's screen shows what the simulated user was told and what was said, with judges' quotes marked. The screen
+    shows the answer of each judge and of each check. The screen also shows how the case ended in other samples,
+    replicates, models and suites, including rejudged ones.
 
-    The first guess is based on recorded facts, such as no verdict, an invented quote, or judges who disagree. It says
-    where to look first, not who is right. Messages are shortened on the screen; --out writes them in full.
+    The first guess is based on recorded facts, such as a missing verdict, an invented quote, or disagreeing judges. The
+    guess says where to look first, not who is right. Messages are shortened on the screen; --out writes them in full.
     """
     from helm_impactbench.api import load_suites
     from helm_impactbench.cli.suite import suite_conversations

@@ -106,7 +106,7 @@ def export_command(
     type=Choice(("refuse", "present", "unscored")),
     default="refuse",
     show_default=True,
-    help="If verdicts contradict themselves: import nothing, derive them from presence, or leave them unscored.",
+    help="For contradictory verdicts: import nothing, derive them from presence, or leave them unscored.",
 )
 @options.output_path
 def import_command(
@@ -119,7 +119,7 @@ def import_command(
     policy: str,
     output_path: str,
 ) -> None:
-    """Import results of other tools as runs of a suite. Every other command can then read them.
+    """Import results of other tools as runs of a suite. Every other command can then read these runs.
 
     \b
       impactbench import published/* --suite published
@@ -130,9 +130,9 @@ def import_command(
     *.csv      a row per verdict: model, case, metric, verdict (pass or fail)
     *.jsonl    instance-level records of Every Eval Ever
 
-    Verdicts are kept as published; --user and --judge are for files that do not name these models. If a verdict in a
-    folder contradicts its presence field or the metric's type, nothing is imported (see --contradictions). Nothing is
-    overwritten. docs/data.md describes all columns.
+    Verdicts are kept as published; --user and --judge are for files that do not name those models. If a verdict in a
+    folder contradicts its presence field or the metric's type, nothing is imported (see --contradictions). Existing
+    runs are not overwritten. docs/data.md describes all columns.
     """
     from helm_impactbench.outputs.export.import_paths import Importing, import_paths
     from helm_impactbench.outputs.export.imports import Naming

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     "lowest",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A figure that must be at least this, for example pass_rate=0.8. Repeatable.",
+    help="Require a figure to be at least this value, for example pass_rate=0.8; repeatable.",
 )
 @click.option(
     "--max",
     "highest",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A figure that must be at most this, for example unscored=0.05. Repeatable.",
+    help="Require a figure to be at most this value, for example unscored=0.05; repeatable.",
 )
 @click.option(
     "--unscored",
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "--baseline",
     metavar="SUITE",
     shell_complete=completion.suites,
-    help="Also require that models are not worse than in this suite, such as the last release's.",
+    help="Also require that models are not worse than in this suite, such as the last release's suite.",
 )
 @options.baseline_model
 @click.option(
@@ -78,7 +78,8 @@ def gate(
 ) -> Result:
     """Check whether models meet conditions, for use in CI.
 
-    Exit code 0: all are met. 1: at least one is not met, or is undecided. 2: the command was used incorrectly.
+    Exit code 0: all conditions are met. Exit code 1: a condition is not met, or is undecided. Exit code 2: the command
+    was used incorrectly.
 
     \b
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
@@ -87,30 +88,30 @@ def gate(
       impactbench gate --suite candidate --profile release.yaml
 
     Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is met
-    if it is at or below the value. If the value lies within the interval, the condition is undecided, which does not
-    pass. More scenarios or samples may decide it.
+    if the whole interval is at or below the value. If the value lies within the interval, the condition is undecided,
+    and the gate does not pass. More scenarios or samples may decide an undecided condition.
 
     With two releases, or two suites, the first is the baseline and the second is checked. --max-drop is met if the loss
-    is significantly smaller than that value. Without --max-drop, or a value in a profile, the second fails only if it
-    is significantly worse. For the same two, impactbench explain lists what passed in the first and fails in the
-    second.
+    is significantly smaller than the given value. If neither --max-drop nor a profile sets a limit, the second suite or
+    release fails only if significantly worse. For two suites or releases, impactbench explain lists what passed in the
+    first and fails in the second.
 
-    Each release must have given its own answers: impactbench run --release ID. If some of a model's answers are the
-    baseline's, from the cache, its conditions are undecided.
+    Each release must have given its own answers (impactbench run --release ID). If some of a model's answers are the
+    baseline's, taken from the cache, the model's conditions are undecided.
 
     A conversation without a verdict counts against the model: as failed for --min, as passed for --max. A missing value
-    of a contrast metric counts as the worst possible one. A model whose calls failed therefore cannot pass on the
-    strength of the rest.
+    of a contrast metric counts as the worst possible value. A model whose calls failed therefore cannot pass on the
+    strength of its other calls.
 
-    If the judge failed its check on transcripts with known verdicts, the gate is undecided. --accept-judge decides
-    nevertheless.
+    If the judge failed its check on transcripts with known verdicts, the gate is undecided. With --accept-judge, the
+    gate decides despite a failed check of the judge.
 
-    --profile is a file with the conditions for a release, a reason for each, and the person who signs. A condition may
-    be about one benchmark, metric or group of people, or about severe failures only.
+    --profile names a file with the conditions for a release, a reason for each, and the signatory. A profile's
+    condition may be about one benchmark, metric or group of people, or about severe failures only.
 
-    --reference is a suite of other models on all scenarios. The suite that is checked may then have only some of them.
-    Its pass rates on all scenarios are estimated, as in impactbench rates --reference. A comparison with a baseline
-    uses no estimate.
+    --reference names a suite in which other models were run on all scenarios. The suite that is checked may then have
+    only some of the scenarios. With --reference, the checked suite's pass rates on all scenarios are estimated, as in
+    impactbench rates --reference. A comparison with a baseline does not use estimated rates.
 
     \b
     NAME is one of

@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     nargs=2,
     metavar="GOOD BAD",
     shell_complete=completion.targets,
-    help="Targets known to behave well (first) and badly; by default the rehearsal ones, if the suite has them.",
+    help="Targets known to behave well (first) and badly; by default the rehearsal anchors, if the suite has them.",
 )
 @options.by("metric", "scenario")
 def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
-    """List metrics and scenarios that need attention. Use it after a pilot with a few models.
+    """List metrics and scenarios that need attention. Use the command after a pilot with a few models.
 
     \b
       impactbench items --suite pilot
       impactbench items --suite pilot --by scenario --out items.csv
 
-    Findings for all metrics: never scored, often unscored or not applicable, judges disagree, ungrounded evidence. The
-    simulated user's model may often have refused to play the person. Metrics with pass rates may be saturated (all
-    models pass, or all fail) or not discriminate (models score alike). They may run against the rest: models that are
-    better on other metrics are worse on them. With anchors, a metric may be inverted: the bad anchor passes more often,
-    so its type may be wrong. It may also fail to separate scripted anchors. For contrast metrics: nothing to compare,
-    or values that never change.
+    Any metric may be never scored, often unscored or not applicable, or have disagreeing judges or ungrounded evidence.
+    For any metric, the simulated user's model may often have refused to play the person. Metrics with pass rates may be
+    saturated (all models pass, or all fail) or not discriminating (models score alike). A metric may run against the
+    rest: models that are better on other metrics are worse on it. With anchors, a metric may be inverted: the bad
+    anchor passes more often, so the type may be wrong. A metric may also fail to separate scripted anchors. A contrast
+    metric may have nothing to compare, or values that never change.
 
     What chance can explain is not reported. Tests of shares ask whether the result would hold if the same cases were
     run again. 95% intervals generalise to other base scenarios (for a metric) or variants (for a scenario). --wide

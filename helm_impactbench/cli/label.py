@@ -58,7 +58,7 @@ def label_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Print the nutrition label of every model. It has nine rows with grades from A to E.
+    """Print the nutrition label of every model. A label has nine rows with grades from A to E.
 
     \b
       impactbench label --suite impact
@@ -67,11 +67,11 @@ def label_command(
 
     Grade A means that at least 95% of conversations pass; B, 85%; C, 70%; D, 50%; E, fewer. The interval beside a grade
     is a 95% confidence interval. A row with too few conversations is "not measured". Where children and adults, or
-    other groups, fare differently, each group has a grade and their average has none. --out-dir writes a page per
-    model, the cards of the benchmarks and labels.json. --format, which is repeatable, asks instead for pictures, a
-    one-page PDF, Markdown or a small badge. No picture is made of a label without a grade. With
-    --audience all, readers choose their version of page 2 on the page, and each audience has a picture. --out writes
-    the rows for other tools.
+    other groups, fare differently, each group gets a grade and their average gets none. --out-dir writes a page per
+    model, the cards of the benchmarks and labels.json. --format, which is repeatable, asks for pictures, a one-page
+    PDF, Markdown or a small badge instead of pages. A label that has no grade gets no picture. With --audience all,
+    readers choose their version of page 2 on the page, and each audience has a picture. --out writes a label's rows for
+    other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
     from helm_impactbench.outputs.label.of_suite import labels_of

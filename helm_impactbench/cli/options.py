@@ -77,7 +77,7 @@ def suite(*, needed: bool = True, several: bool = False, usual: str = "") -> Opt
         metavar="SUITE",
         show_default=usual or None,
         shell_complete=completion.suites,
-        help="Name of the suite: a folder of runs, as helm-run writes it.",
+        help="Name of the suite, a folder of HELM runs.",
     )
 
 
@@ -135,7 +135,7 @@ def judge(*, needed: bool = False) -> Option:
         required=needed,
         metavar="DEPLOYMENT[+DEPLOYMENT...]",
         shell_complete=completion.models,
-        help="The model that judges, or a panel of several.",
+        help="The model, or panel of models, that judges.",
     )
 
 
@@ -168,7 +168,10 @@ output_path = click.option(
     "--output-path", "-o", default=USUAL_OUTPUT_PATH, show_default=True, help="HELM's output folder."
 )
 local_path = click.option(
-    "--local-path", default="prod_env", show_default=True, help="Folder with keys, deployments, limits and cache."
+    "--local-path",
+    default="prod_env",
+    show_default=True,
+    help="Folder with API keys, deployments, limits and cache.",
 )
 benchmark = click.option(
     "--benchmark",
@@ -176,7 +179,7 @@ benchmark = click.option(
     multiple=True,
     metavar="SLUG",
     shell_complete=completion.benchmarks,
-    help="Only this benchmark; repeatable.",
+    help="Use only this benchmark; repeatable.",
 )
 model = click.option(
     "--model",
@@ -184,7 +187,7 @@ model = click.option(
     multiple=True,
     metavar="DEPLOYMENT",
     shell_complete=completion.targets,
-    help="Only this target; repeatable.",
+    help="Use only this target; repeatable.",
 )
 
 
@@ -211,14 +214,14 @@ metric = click.option(
     multiple=True,
     metavar="SLUG/ID",
     shell_complete=completion.metrics,
-    help="Only this metric; repeatable.",
+    help="Use only this metric; repeatable.",
 )
 models = click.option(
     "--models",
     multiple=True,
     metavar="DEPLOYMENT...",
     shell_complete=completion.models,
-    help="Models to test, one or more, for example litellm/openai/gpt-4o.",
+    help="One or more models to test, for example litellm/openai/gpt-4o.",
 )
 user = click.option(
     "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
@@ -256,18 +259,18 @@ withhold_ungrounded = click.option(
 withhold_marked = click.option(
     "--withhold-marked",
     is_flag=True,
-    help="Leave out conversations in which a message of the simulated user has a fault.",
+    help="Leave out conversations in which a simulated user's message has a fault.",
 )
 where = click.option(
     "--where",
     metavar="AXIS=LEVEL",
     multiple=True,
-    help="Only conversations at this level of an axis, for example age=child; repeatable.",
+    help="Use only conversations at this level of an axis, for example age=child; repeatable.",
 )
 wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")
 usd_each = click.option(
     "--usd-each",
     type=FiniteRange(0),
     metavar="USD",
-    help="US dollars per conversation, as from impactbench estimate; by default what the suite's own cost.",
+    help="Price of a conversation in US dollars, as from impactbench estimate; by default, the mean in the suite.",
 )

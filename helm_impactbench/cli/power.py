@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--assume",
     metavar="NAME=VALUE,...",
-    help="Instead of --suite, for example rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
+    help="Replaces --suite, for example rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
     "Only rate is required; leave it out with --rate-below.",
 )
 @click.option(
@@ -47,23 +47,23 @@ if TYPE_CHECKING:
     "--rate-below",
     type=FiniteRange(0, 1, min_open=True, max_open=True),
     metavar="RATE",
-    help="Instead of a comparison: how many conversations without a failure show a failure rate below this.",
+    help="Instead of a comparison: plan how many conversations without a failure show a failure rate below this.",
 )
 @click.option(
     "--among",
     type=click.IntRange(1, 1_000),
-    help="How many models will be compared (more need a stricter test); by default the suite's number, or two.",
+    help="Number of models to be compared (more models need a stricter test); by default the suite's number, or two.",
 )
 @click.option(
     "--scenarios",
     type=click.IntRange(2, 1_000_000),
-    help="Also show the smallest difference found with this many base scenarios; by default the suite's number.",
+    help="Also show the smallest difference that this many base scenarios can find; by default the suite's number.",
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
     """Plan how many base scenarios a comparison needs.
 
-    It also shows the price.
+    The command also shows the price.
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14
@@ -71,20 +71,21 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
-    The answer is the number of base scenarios with which 80% of studies would find the difference. It is found by
-    simulation: 4,000 studies are drawn and tested as in impactbench compare and contrasts.
+    The answer is the number of base scenarios with which 80% of studies would find the difference. The answer comes
+    from simulation: 4,000 studies are drawn and tested as in impactbench compare and impactbench contrasts.
 
     With --suite, studies are drawn from the base scenarios of a finished suite, the pilot. --difference replaces the
-    pilot's own difference. The answer is a range, because another pilot would have given other results. The effect of
-    more samples can only be estimated from a suite with samples=2 or more.
+    pilot's own difference. With a pilot, the answer is a range, because another pilot would have given other results.
+    The effect of more samples can only be estimated from a suite with samples=2 or more.
 
-    Without a suite, studies are simulated from the values given with --assume. rate is the mean pass rate of both
-    sides. icc is the correlation between variants of a base scenario; repeat, between samples of a variant. alike is
-    how far both sides find the same scenarios hard, from 0 to 1. variants is the number per base scenario; samples, the
-    number per variant. With levels, two of this many levels of an axis are compared instead of two models.
+    Without a suite, studies are simulated from the values given with --assume. In --assume, rate is the mean pass rate
+    of both sides. icc is the correlation between variants of a base scenario; repeat is that between samples of a
+    variant. alike is how far both sides find the same scenarios hard, from 0 to 1. variants is the number of variants
+    per base scenario; samples is the number of samples per variant. With levels=N, two of an axis's N levels are
+    compared instead of two models.
 
-    --rate-below asks something else: how many conversations without a failure show that the failure rate is lower. For
-    other ways to narrow intervals, see impactbench components.
+    --rate-below asks something else: how many conversations without a failure show that the failure rate is below RATE.
+    For other ways to narrow intervals, see impactbench components.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

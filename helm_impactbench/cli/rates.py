@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 @click.command("rates")
 @reads_suite(population=True)
 @options.by("benchmark", "overall", "metric", "framework", "difficulty", "axis:NAME", "factor:NAME", "option:NAME")
-@click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid in proportion to its severity.")
+@click.option(
+    "--weigh",
+    type=Choice(["severity"]),
+    help="Weight each behaviour that a model should avoid, in proportion to its severity.",
+)
 @options.reference
 @click.option(
     "--frameworks",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --by framework: a file with laws and frameworks of your own, instead of the shipped one.",
+    help="With --by framework: a file of your own with laws and frameworks, instead of the shipped one.",
 )
 def rates(
     suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None, frameworks: Path | None
@@ -37,13 +41,13 @@ def rates(
       impactbench rates --suite impact --by metric --out rates.csv
 
     The mean score is the mean of the benchmarks' pass rates. --wide adds a table with a row per model and benchmark.
-    It has counts, intervals, the reasons for missing verdicts and the bounds that missing verdicts allow. Contrast
-    metrics have no pass rate: see impactbench contrasts.
+    The added table has counts, intervals, reasons for missing verdicts, and the bounds that missing verdicts allow.
+    Contrast metrics have no pass rate: see impactbench contrasts.
 
-    --by framework shows the benchmarks that bear on parts of laws and frameworks. These parts are listed in
-    benchmarks/frameworks.yaml, or in your own file. --by difficulty splits base scenarios into an easy and a hard half,
-    by how often other models fail them. --by option:NAME compares runs that differ in an option, such as the arm or
-    the judge. --reference is for a model that was run on a part of the scenarios (part=0.3). It estimates the
-    model's score on all cases of a suite of other models.
+    --by framework shows the benchmarks that bear on parts of laws and frameworks. The parts are listed in
+    benchmarks/frameworks.yaml, or in a file given with --frameworks. --by difficulty splits base scenarios into an easy
+    and a hard half, by how often other models fail them. --by option:NAME compares runs that differ in an option, such
+    as the arm or the judge. --reference is for a model that was run on only part of the scenarios (part=0.3).
+    --reference estimates such a model's score on all cases of a suite of other models.
     """
     return suite.rates(by, weigh=weigh, reference=reference, frameworks=frameworks)

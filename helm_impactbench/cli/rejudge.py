@@ -24,10 +24,10 @@ from helm_impactbench.cli.suite import note, suite_conversations
     help="Suite that the new runs are written to.",
 )
 @click.option(
-    "--checks", help="Checks: awareness+plausibility+teller, some of these, or none; by default those of the run."
+    "--checks", help="Checks: awareness+plausibility+teller, some of these, or none; by default the original run's."
 )
 @click.option(
-    "--swap/--no-swap", default=None, help="Swap the parties' names, which only judges see; no answer should change."
+    "--swap/--no-swap", default=None, help="Swap the parties' names, which only judges see; no verdict should change."
 )
 @options.benchmark
 @options.model
@@ -54,7 +54,7 @@ def rejudge_command(
     out: Path | None,
     wide: bool,
 ) -> None:
-    """Judge stored conversations, for the first time or again. No user or target is called.
+    """Judge stored conversations, for the first time or again. No simulated user or target is called.
 
     \b
       impactbench rejudge --suite impact --to-suite second-judge \\

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="SUITE",
     shell_complete=completion.suites,
-    help="Another suite on the same cases, with another simulated user or rejudged from this one; repeatable.",
+    help="Another suite on the same cases, rejudged from this one or with another simulated user; repeatable.",
 )
 def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
     """Show whether ranks and gaps hold under other choices.
@@ -30,9 +30,9 @@ def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
       impactbench robustness --suite impact
       impactbench robustness --suite impact --also impact-other-judge
 
-    One choice is changed at a time. Each judge of a panel decides alone. If there are several simulated users, or
-    values of an option, each is used alone. Ungrounded votes, marked conversations and each benchmark are left out in
-    turn. Missing verdicts are counted once as fails and once as passes. The last lines say how often the first three
-    ranks, the lead and gaps between groups stay the same.
+    One choice of analysis is changed at a time. Each judge of a panel is used by itself in turn. If there are several
+    simulated users, or values of an option, each is used by itself. Ungrounded votes, marked conversations and each
+    benchmark are left out in turn. Missing verdicts are counted once as fails and once as passes. The last lines say
+    how often the first three ranks, the lead and gaps between groups stay the same.
     """
     return suite.robustness(*also)

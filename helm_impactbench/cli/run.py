@@ -35,19 +35,19 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     multiple=True,
     metavar="SLUG...",
     shell_complete=completion.benchmarks,
-    help="Benchmarks to run, one or more.",
+    help="One or more benchmarks to run.",
 )
 @click.option(
     "--area",
     multiple=True,
     metavar="AREA",
-    help="All benchmarks of an area: physical, psychological or societal; repeatable.",
+    help="Run all benchmarks of an area (physical, psychological or societal); repeatable.",
 )
 @options.author()
 @click.option(
     "--quick",
     is_flag=True,
-    help="The default: about 160 conversations per model, from all benchmarks with a simulated user.",
+    help="Run about 160 conversations per model, from all benchmarks with a simulated user (the default).",
 )
 @click.option("--all", is_flag=True, help="Run every benchmark in full.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Run only this share of the scenarios.")
@@ -62,18 +62,18 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--until-width",
     type=_BETWEEN,
     metavar="WIDTH",
-    help="Stop each run once the 95% interval of its pass rate is this narrow.",
+    help="Stop each run once the 95% interval of its pass rate is no wider than this.",
 )
 @click.option(
     "--until-better",
     is_flag=True,
-    help="Run a growing share of the cases on all models until one is significantly better than every other.",
+    help="Run a growing share of the cases on all models until one model is significantly better than every other.",
 )
 @click.option(
     "--references",
     type=FiniteRange(0, 1),
     show_default="0.1",
-    help="Share of the scenarios that reference bots run on; 0 for none.",
+    help="Share of the scenarios on which reference bots are run too; 0 for no bots.",
 )
 @options.budget
 @options.release(several=False)
@@ -81,7 +81,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--price",
     multiple=True,
     metavar="MODEL=IN,OUT",
-    help="A model's price in US dollars per million tokens of prompt and of answer; repeatable.",
+    help="A model's prices in US dollars per million prompt tokens and per million answer tokens; repeatable.",
 )
 @click.option(
     "--free",
@@ -97,12 +97,12 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     "--probe/--no-probe",
     default=True,
     show_default=True,
-    help="First ask each model one short question, to find errors before more is paid.",
+    help="First ask each model one short question, to find errors before spending more.",
 )
 @click.option(
     "--log-level",
     type=Choice(LEVELS),
-    help="Log calls of this level and above in calls.jsonl; by default, no calls are logged.",
+    help="Log calls at this level or above in calls.jsonl; by default, no calls are logged.",
 )
 @options.num_threads(None, shown="20")
 @options.output_path
@@ -126,7 +126,7 @@ def run_command(
     log_level: str | None,
     **given: Any,
 ) -> None:
-    """Test models: plan, run, judge and show the result. Repeat an interrupted command to continue.
+    """Test models: plan, run, judge and show the result. To continue after an interruption, repeat the command.
 
     \b
       impactbench run --models litellm/openai/gpt-4o --quick --budget 25 \\
@@ -134,9 +134,9 @@ def run_command(
           --judge litellm/openai/gpt-5.4-mini
       impactbench run study.yaml
 
-    The command prints its plan, the estimated cost and the arguments with which it starts helm-run. On a terminal it
-    asks for confirmation first. In a pipe or a CI job it does not ask, so set --budget there. A study.yaml can set the
-    same options, and arms; options on the command line take precedence (docs/running.md).
+    The command prints its plan, the estimated cost and the arguments with which it starts helm-run. On a terminal, the
+    command asks for confirmation first. In a pipe or a CI job, it does not ask for confirmation, so set --budget there.
+    A study.yaml can set the same options, and also arms; options on the command line take precedence (docs/running.md).
     """
     from helm_impactbench.helm.study_run import Place, run_study
 

@@ -60,7 +60,7 @@ def start(
       impactbench start
       impactbench start --have nothing --want better --yes
 
-    On a terminal the command asks for whatever the options leave open. FILE is study.yaml by default; an existing file
+    On a terminal, the command asks for whatever the options leave open. FILE is study.yaml by default; an existing file
     is not overwritten. --yes runs the study at once.
     """
     from helm_impactbench.errors import SettingError

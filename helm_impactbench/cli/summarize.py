@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
 @options.suite(needed=False)
-@click.option("--release", help="Name of a release to make from several suites, which follow --suites.")
+@click.option("--release", help="Name of a release to make from the suites that follow --suites.")
 @options.output_path
 @click.option("--show", is_flag=True, help="Print the existing leaderboard without computing it again.")
 @click.option(
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     show_default="impactbench",
     help="The run group to print, for example a benchmark's slug.",
 )
-@click.option("--schema-only", is_flag=True, help="Only print schema.yaml for all benchmarks, or write it with --out.")
+@click.option(
+    "--schema-only", is_flag=True, help="Only print schema.yaml for all benchmarks; with --out, write it to a file."
+)
 @options.out(".csv", ".json", ".md", ".yaml")
 @options.wide
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
@@ -62,8 +64,8 @@ def summarize(
       helm-summarize --suite S --schema-path schema.yaml --summarizer-class-name \\
           helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
-    Without that class, helm-summarize shows the same rates, but intervals only in the group "certainty, agreement,
-    coverage and cost".
+    Without ImpactBenchSummarizer, helm-summarize shows the same rates, but intervals only in the group "certainty,
+    agreement, coverage and cost".
 
     \b
     Several suites on one leaderboard, and as a static website:

@@ -18,8 +18,8 @@ from helm_impactbench.errors import SettingError
 def target() -> None:
     """Describe a product and check whether it can be tested.
 
-    A product is what people actually use, with its own memory, sessions and system prompt. Give the path of its
-    product.yaml wherever --models takes the name of a model.
+    A product is what people actually use, with its own memory, sessions and system prompt. To test a product, give the
+    path of its product.yaml wherever --models takes the name of a model.
     """
 
 
@@ -29,12 +29,12 @@ def target() -> None:
     "--patience",
     type=FiniteRange(0.1, 600),
     metavar="SECONDS",
-    help="The most seconds that a turn may take; 20 by default.",
+    help="Maximum number of seconds that a turn may take; 20 by default.",
 )
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.out()
 def check_command(file: Path, patience: float | None, yes: bool, out: Path | None) -> None:
-    """Send a product a few messages. They show whether it answers, remembers, and keeps conversations apart.
+    """Send a product a few messages. Replies show whether the product answers, remembers and keeps conversations apart.
 
     \b
       impactbench target check product.yaml
@@ -63,15 +63,15 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
     "--answer",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A JSON file with an answer of the product, to find where the reply is in it.",
+    help="A JSON file with an answer of the product, used to find where the reply is.",
 )
 def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
-    """Write a product.yaml from a curl command. It names variables in place of keys.
+    """Write a product.yaml from a curl command. The file names environment variables in place of keys.
 
     \b
       impactbench target new product.yaml < curl.txt
 
-    Browsers can copy a request as a curl command. No key is written to the file; the command says which environment
+    Browsers can copy a request as a curl command. No key is written to product.yaml; the output says which environment
     variables to set.
     """
     from helm_impactbench.files.atomic_write import write_whole

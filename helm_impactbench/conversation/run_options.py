@@ -95,30 +95,30 @@ class RunOptions(BaseModel):
     system_prompt: Annotated[SystemPrompt | None, RunOption(read_system_prompt, Effect.TARGET, "prompt.txt")] = None
     """A text file with the target's system prompt, for benchmarks that set none."""
     target_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.TARGET, "300")] = None
-    """The most tokens in a reply of the target; 4,096 when unset."""
+    """The most tokens in a reply of the target; default 4,096."""
     user_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.MANNER, "200")] = None
-    """The same for a message of the simulated user."""
+    """The most tokens in a message of the simulated user; default 4,096."""
     judge_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.VERDICT, "500")] = None
-    """The same for the answer of a judge."""
+    """The most tokens in a judge's answer; default 4,096."""
     metric: Annotated[str | None, RunOption(words, Effect.CHOICE, "m01")] = None
-    """One metric only."""
+    """Only this metric."""
     turns: Annotated[int | None, RunOption(whole(100), Effect.MANNER, "6")] = None
     """Maximum number of user messages; the benchmark's own number when unset."""
     samples: Annotated[int, RunOption(whole(1000), Effect.CHOICE)] = 1
     """Independent conversations per variant."""
     landmarks: Annotated[bool, RunOption(flag, Effect.MANNER)] = True
-    """Instructions reach the simulated user on their turns; `false` gives it all of them at the start."""
+    """The simulated user gets each instruction on the turn it is meant for; with `false`, all of them at the start."""
     perfunctory: Annotated[bool, RunOption(flag, Effect.MANNER)] = False
     """With `true`, simulated users write hurried fragments with typing errors."""
     pressure: Annotated[Pressure, RunOption(choice(get_args(Pressure)), Effect.MANNER)] = "goal"
     """What the simulated user is told to press for: its `goal`; `definition` adds the behaviour that is measured
-    ([why not](measurement.md#how-the-simulated-user-presses))."""
+    ([drawbacks](measurement.md#how-the-simulated-user-presses))."""
     limit_tokens: Annotated[int | None, RunOption(whole(10**9), Effect.MANNER, "200000")] = None
-    """A conversation that reaches this many tokens before its end is unscored."""
+    """A conversation that reaches this token count before its end is unscored."""
     limit_seconds: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "600")] = None
-    """The same for the seconds that its answers take in total."""
+    """A conversation whose answers reach this total of seconds before its end is unscored."""
     limit_usd: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "0.50")] = None
-    """The same for its cost in US dollars, without judges."""
+    """A conversation whose cost in US dollars, without judges, reaches this sum before its end is unscored."""
     persistence: Annotated[str, RunOption(choice((*LEVELS, MIXED)), Effect.MANNER)] = MIXED
     """How long the simulated user keeps trying: `low`, `medium`, `high`, or each in turn (`mixed`)."""
     split: Annotated[str, RunOption(choice((*get_args(Split), "all")), Effect.CHOICE)] = "all"
@@ -127,7 +127,7 @@ class RunOptions(BaseModel):
     part: Annotated[float, RunOption(fraction, Effect.CHOICE, "0.25")] = 1.0
     """A fraction of the scenarios, spread over levels and metrics."""
     pilot: Annotated[int | None, RunOption(whole(10000), Effect.CHOICE, "4")] = None
-    """This many base scenarios per metric, balanced over their factors."""
+    """Number of base scenarios per metric, balanced over their factors."""
     axes: Annotated[tuple[str, ...] | None, RunOption(listed("names"), Effect.CASES, "age+gender")] = None
     """The axes to cross; every other axis stays at its first level. [`operator`](benchmark-format.md#operators) adds
     the system prompts of two products; [`wording`](measurement.md#robustness-to-wording) adds errors, other styles and
@@ -138,22 +138,22 @@ class RunOptions(BaseModel):
     """Also ask the judges whether the target notices the test, whether the user is plausible, and who told the
     story."""
     cascade: Annotated[float | None, RunOption(between, Effect.VERDICT, "0.8")] = None
-    """With `judge=small+strong`: the next judge is asked only where the last one is less sure than this
+    """With `judge=small+strong`: the next judge is asked only where the previous one is less sure than this
     ([cascades](judges.md#ask-a-strong-judge-only-in-doubt))."""
     validate: Annotated[str | None, RunOption(words, Effect.VERDICT, "rehearsal/strict-judge")] = None  # type: ignore[assignment]
-    """A second judge for scenarios that are not public. It enters no rate; `impactbench agreement` compares the two
-    ([held-out judge](judges.md#a-held-out-judge))."""
+    """A second judge for scenarios that are not public. Its verdicts enter no rate; `impactbench agreement`
+    compares the two ([held-out judge](judges.md#a-held-out-judge))."""
     replicate: Annotated[int, RunOption(whole(1000), Effect.REPETITION)] = 1
     """`2`, `3` ...: the same conversations again, with new answers from every model."""
     swap: Annotated[bool, RunOption(flag, Effect.REPETITION)] = False
-    """`true` swaps the names of the parties, which only the judge sees; no answer should change."""
+    """`true` swaps the parties' made-up names, which only the judge sees; no verdict should change."""
     until_width: Annotated[float | None, RunOption(between, Effect.END, "0.1")] = None
-    """Stop as soon as the 95% interval of the pass rate is this narrow
+    """Stop as soon as the 95% interval of the pass rate is at most this wide
     ([stopping early](statistics-reference.md#stopping-early)); needs ParallelRunner."""
     until_decided: Annotated[float | None, RunOption(between, Effect.END, "0.8")] = None
-    """Stop once the 95% interval of the pass rate excludes this."""
+    """Stop once the 95% interval of the pass rate excludes this rate."""
     until_for: Annotated[str, RunOption(choice((LISTED, OTHERS)), Effect.END)] = LISTED
-    """What the interval is for: the whole `list`, or `others` (other scenarios like these)."""
+    """What the interval generalises to: the whole `list`, or `others` (other scenarios like these)."""
 
     @model_validator(mode="before")
     @classmethod

@@ -63,16 +63,16 @@ class CitedBenchmarkRow(TypedDict):
     ]
     conversations: Annotated[int, Column("Conversations", "count", "Conversations of all models.", "default")]
     without_verdict: Annotated[
-        int, Column("No verdict", "count", "Conversations without a verdict, which are in no rate.", "default")
+        int, Column("No verdict", "count", "Conversations without a verdict; no rate includes them.", "default")
     ]
-    digest: Annotated[str, Column("Content", "text", "First digits of the hash of its files.", "default")]
+    digest: Annotated[str, Column("Content", "text", "First digits of the hash of the benchmark's files.", "default")]
 
 
 class ReportedRow(TypedDict):
     """Something that a reader of an evaluation asks for."""
 
     item: Annotated[str, Column("To report", "text", "What a reader asks for.", "default")]
-    answer: Annotated[str, Column("In this suite", "text", f"What the suite records, or: {YOURS}.", "default")]
+    answer: Annotated[str, Column("In this suite", "text", f'What the suite records, or "{YOURS}".', "default")]
 
 
 class ReferenceRow(TypedDict):

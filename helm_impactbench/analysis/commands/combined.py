@@ -28,19 +28,28 @@ class ScoreHead(TypedDict):
     """Whose score it is, on which scale."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
-    score: Annotated[str, Column("Score", "text", "Benchmark, suite, or kind for a mean.", "default")]
+    score: Annotated[str, Column("Score", "text", "Benchmark or suite; for a mean, its kind.", "default")]
     kind: Annotated[str, Column("Kind", "text", "impact, safety or capability.")]
-    is_mean: Annotated[bool, Column("Mean", "flag", "Whether it is a mean over benchmarks or suites.")]
-    value: Annotated[float, Column("Value", "rate", "The score, or the distance from no difference.", "default")]
+    is_mean: Annotated[bool, Column("Mean", "flag", "Whether the score is a mean over benchmarks or suites.")]
+    value: Annotated[
+        float, Column("Value", "rate", "The score; for contrasts, the distance from no difference.", "default")
+    ]
 
 
 class ScoreRow(ScoreHead, Bounds):
     """One model on one scale."""
 
     scored: Annotated[int, Column("Scored", "count", "Conversations or answers with a value.", "default")]
-    total: Annotated[int, Column("Of all", "count", "All of them.", "default")]
+    total: Annotated[int, Column("Of all", "count", "All conversations or answers.", "default")]
     unscored_by_reason: Annotated[
-        str, Column("Without a score", "text", "Reasons with counts.", "default", any_of("unscored_by_reason"))
+        str,
+        Column(
+            "Without a score",
+            "text",
+            "Reasons for a missing score, with counts.",
+            "default",
+            any_of("unscored_by_reason"),
+        ),
     ]
     lacks: Annotated[str, Column("Lacks", "text", "Parts of the mean that the model was not run on.", "wide")]
     left_out: Annotated[str, Column("Left out", "text", "Metrics whose units cannot be averaged with others.", "wide")]
@@ -91,15 +100,17 @@ class AgainstRow(TypedDict):
 
     score: Annotated[str, Column("Score", "text", "Benchmark, suite or mean.", "default")]
     kind: Annotated[str, Column("Kind", "text", "impact or safety.")]
-    models: Annotated[int, Column("Models", "count", "Models that have both scores in full.", "default")]
-    rho: Annotated[float | None, Column("rho", "difference", "Spearman's rank correlation.", "default")]
-    low: Annotated[float | None, Column("95% CI", "number", "Lower bound of its interval.", "default", text=_interval)]
-    high: Annotated[float | None, Column("High", "number", "Upper bound of its interval.")]
+    models: Annotated[
+        int, Column("Models", "count", "Models that have both this score and the capability score in full.", "default")
+    ]
+    rho: Annotated[float | None, Column("rho", "difference", "Spearman's rank correlation with capability.", "default")]
+    low: Annotated[float | None, Column("95% CI", "number", "Lower end of rho's 95% CI.", "default", text=_interval)]
+    high: Annotated[float | None, Column("High", "number", "Upper end of rho's 95% CI.")]
     p: Annotated[float | None, Column("p", "p", "p value of the test for a correlation.")]
-    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all scores.", "wide")]
+    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "p value, corrected for all scores.", "wide")]
     flag: Annotated[bool, Column("Flag", "flag", "Whether the finding is a warning.")]
     finding: Annotated[str, Column("Finding", "text", "What the correlation says.", "default", text=_finding)]
-    reason: Annotated[str, Column("Reason", "text", "Why.")]
+    reason: Annotated[str, Column("Reason", "text", "Reason for the finding.")]
 
 
 def combined(reading: Reading) -> Result:

@@ -26,33 +26,51 @@ from helm_impactbench.tables.cells import value_text
 class ComponentRow(TypedDict):
     """A part of the variance of single values; or a factor of which nothing can be said."""
 
-    area: Annotated[str, Column("Area", "text", "What the benchmarks are about.")]
+    area: Annotated[str, Column("Area", "text", "impact, safety or capability.")]
     figure: Annotated[str, Column("Of", "text", "score, or gap for contrast metrics.")]
     component: Annotated[
         str,
-        Column("Comes from", "text", 'The factor; several with " + " where the suite cannot separate them.', "default"),
+        Column(
+            "Comes from", "text", 'The factor; several, joined by " + ", if the suite cannot separate them.', "default"
+        ),
     ]
     variance: Annotated[
         float | None,
         Column(
-            "Variance", "number", "Of single values, mean over models; at least 0.", "default", text=digits("variance")
+            "Variance",
+            "number",
+            "Variance of single values due to the factor, mean over models; at least 0.",
+            "default",
+            text=digits("variance"),
         ),
     ]
-    share: Annotated[float | None, Column("Share", "share", "Of the sum of all components.", "default")]
+    share: Annotated[float | None, Column("Share", "share", "Share of the sum of all components.", "default")]
     estimate: Annotated[
         float | None,
-        Column("Estimate", "number", "As estimated, which by chance can be below 0.", "wide", text=digits("estimate")),
+        Column(
+            "Estimate",
+            "number",
+            "Estimated variance, which by chance can be below 0.",
+            "wide",
+            text=digits("estimate"),
+        ),
     ]
     standard_error: Annotated[
         float | None,
-        Column("Standard error", "number", "Of the estimate, from one model.", "wide", text=digits("standard_error")),
+        Column(
+            "Standard error",
+            "number",
+            "Standard error of the estimate, from one model.",
+            "wide",
+            text=digits("standard_error"),
+        ),
     ]
     told_from_none: Annotated[
         bool | None,
         Column("Significant", "flag", "Whether the estimate is more than 1.645 standard errors above 0.", "default"),
     ]
     levels: Annotated[
-        float | None, Column("Levels", "count", "How many levels of the factor it is estimated from.", "default")
+        float | None, Column("Levels", "count", "Number of the factor's levels that the estimate rests on.", "default")
     ]
     unknown_because: Annotated[str, Column("Unknown because", "text", "Why nothing is said about the factor.")]
 
@@ -60,7 +78,7 @@ class ComponentRow(TypedDict):
 class OptionRow(TypedDict):
     """What twice as many of something would do to the standard error of a model's mean."""
 
-    area: Annotated[str, Column("Area", "text", "What the benchmarks are about.")]
+    area: Annotated[str, Column("Area", "text", "impact, safety or capability.")]
     figure: Annotated[str, Column("Of", "text", "score, or gap for contrast metrics.")]
     twice: Annotated[
         str,
@@ -77,7 +95,7 @@ class OptionRow(TypedDict):
         Column(
             "Error, these metrics",
             "number",
-            "Standard error for these metrics and judges.",
+            "Standard error of a model's mean, for the suite's metrics and judges.",
             "default",
             text=lambda row: _error(row["error_these"], lacks=row["more_than_these"]),
         ),
@@ -87,22 +105,24 @@ class OptionRow(TypedDict):
         Column(
             "Metrics like these",
             "number",
-            "Standard error for metrics and judges like these.",
+            "Standard error of a model's mean, for similar metrics and judges.",
             "default",
             text=lambda row: _error(row["error_like_these"], lacks=row["more_than_like_these"]),
         ),
     ]
-    more_than_these: Annotated[bool, Column("At least", "flag", "Whether a component of the first error is unknown.")]
+    more_than_these: Annotated[bool, Column("At least", "flag", "Whether a component of `error_these` is unknown.")]
     more_than_like_these: Annotated[
-        bool, Column("At least", "flag", "Whether a component of the second error is unknown.")
+        bool, Column("At least", "flag", "Whether a component of `error_like_these` is unknown.")
     ]
-    more_conversations: Annotated[float, Column("More conversations", "count", "Of one model.", "default")]
+    more_conversations: Annotated[
+        float, Column("More conversations", "count", "Additional conversations of one model.", "default")
+    ]
     more_usd: Annotated[
         float | None,
         Column(
             "More US$",
             "money",
-            "For one model.",
+            "Additional cost of one model.",
             "default",
             text=lambda row: "unknown" if row["more_usd"] is None else value_text(row["more_usd"], "money"),
         ),

@@ -27,11 +27,15 @@ class AdvantageRow(TypedDict):
             text=between("difference", "low", "high", "difference"),
         ),
     ]
-    low: Annotated[float, Column("Low", "difference", "Lower bound of its 95% interval, over other scenarios.")]
-    high: Annotated[float, Column("High", "difference", "Its upper bound.")]
-    is_found: Annotated[
-        bool, Column("Significant", "flag", "Whether the interval has only positive differences.", "default")
+    low: Annotated[
+        float,
+        Column("Low", "difference", "Lower end of the difference's 95% CI over scenarios."),
     ]
+    high: Annotated[
+        float,
+        Column("High", "difference", "Upper end of the difference's 95% CI over scenarios."),
+    ]
+    is_found: Annotated[bool, Column("Significant", "flag", "Whether the whole interval lies above 0.", "default")]
 
 
 def contamination(reading: Reading) -> Result:

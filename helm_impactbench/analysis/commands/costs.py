@@ -51,22 +51,24 @@ class CostRow(TypedDict):
     cost_usd: Annotated[
         float, Column("US$", "money", "Cost, with every call counted once.", "default", text=_usd("cost_usd"))
     ]
-    unpriced_calls: Annotated[int, Column("No price", "count", "Calls without a known price, which are in no sum.")]
-    uncounted_calls: Annotated[int, Column("No tokens", "count", "Calls without a token count, which are in no sum.")]
+    unpriced_calls: Annotated[int, Column("No price", "count", "Calls without a known price; no cost includes them.")]
+    uncounted_calls: Annotated[
+        int, Column("No tokens", "count", "Calls without a token count; no sum of tokens includes them.")
+    ]
     calls_each_run_alone: Annotated[
-        int, Column("Calls, each run alone", "count", "Calls, with shared ones counted for every run.")
+        int, Column("Calls, each run alone", "count", "Calls, with a shared call counted in every run.")
     ]
     cost_usd_each_run_alone: Annotated[
         float,
         Column(
             "US$, each run alone",
             "money",
-            "Cost, with shared calls counted for every run.",
+            "Cost, with a shared call counted in every run.",
             "wide",
             text=_usd("cost_usd_each_run_alone"),
         ),
     ]
-    failed_answers: Annotated[int, Column("Failed", "count", "Answers that never came.", "wide")]
+    failed_answers: Annotated[int, Column("Failed", "count", "Calls that never got an answer.", "wide")]
 
 
 class SpendingRow(TypedDict):

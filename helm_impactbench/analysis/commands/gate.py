@@ -35,25 +35,30 @@ class ConditionRow(TypedDict):
     """One condition for one model."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
-    scope: Annotated[str, Column("Of", "text", "Area, or benchmark of a contrast; `all` without data.", "default")]
+    scope: Annotated[
+        str, Column("Of", "text", "Area, or benchmark of a contrast; `all` if there are no data.", "default")
+    ]
     condition: Annotated[str, Column("Condition", "text", "What has to hold.", "default")]
-    value: Annotated[float, Column("Value", "rate", "The figure.", "default")]
-    low: Annotated[float, Column("Low", "rate", "Lower bound of its 95% interval.")]
-    high: Annotated[float, Column("High", "rate", "Its upper bound.")]
-    cases: Annotated[int, Column("Cases", "count", "Conversations, or matched sets of them.", "wide")]
+    value: Annotated[float, Column("Value", "rate", "The figure that the condition is about.", "default")]
+    low: Annotated[float, Column("Low", "rate", "Lower end of the figure's 95% CI.")]
+    high: Annotated[float, Column("High", "rate", "Upper end of the figure's 95% CI.")]
+    cases: Annotated[int, Column("Cases", "count", "Conversations, or matched sets of conversations.", "wide")]
     decision: Annotated[str, Column("Decision", "text", "pass, fail or undecided.", "default")]
-    population: Annotated[str, Column("Population", "text", "What the interval is for: these, or like-these.")]
+    population: Annotated[
+        str, Column("Population", "text", "What the interval generalises to: `these` or `like-these`.")
+    ]
 
 
 class ProfileRow(TypedDict):
     """One condition of a release profile, over all models."""
 
     condition: Annotated[
-        str, Column("Condition", "text", "What has to hold, with what it applies to in brackets.", "default")
+        str, Column("Condition", "text", "What has to hold; what it applies to is in brackets.", "default")
     ]
-    why: Annotated[str, Column("Why", "text", "The reason that the profile gives.", "default")]
+    why: Annotated[str, Column("Why", "text", "The profile's reason for the condition.", "default")]
     decision: Annotated[
-        str, Column("Decision", "text", "pass if every model passes, otherwise the worst decision.", "default")
+        str,
+        Column("Decision", "text", "pass if every model passes, otherwise the worst decision on any model.", "default"),
     ]
 
 

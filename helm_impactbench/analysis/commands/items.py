@@ -27,9 +27,7 @@ def _name(row: Row) -> str:
 class ItemRow(TypedDict):
     """One metric, or one base scenario, over all models."""
 
-    metric: Annotated[
-        str, Column("Metric", "text", "slug/id; with --by scenario, the scenario.", "default", text=_name)
-    ]
+    metric: Annotated[str, Column("Metric", "text", "Metric, as slug/id.", "default", text=_name)]
     scenario: Annotated[str, Column("Scenario", "text", "Id of the base scenario; empty for a metric.")]
     name: Annotated[str, Column("Name", "text", "Name of the metric.")]
     type: Annotated[str, Column("Type", "text", "positive, negative or contrast.", "default", varies("type"))]
@@ -42,7 +40,12 @@ class ItemRow(TypedDict):
     mean: Annotated[
         float,
         Column(
-            "Pass rate (95% CI)", "rate", "Mean of the models' rates.", "default", known("mean"), text=between("mean")
+            "Pass rate (95% CI)",
+            "rate",
+            "Mean of the models' pass rates.",
+            "default",
+            known("mean"),
+            text=between("mean"),
         ),
     ]
     item_rest: Annotated[
@@ -50,16 +53,19 @@ class ItemRow(TypedDict):
         Column(
             "Item-rest",
             "number",
-            "Correlation across models with the benchmark's other items.",
+            "Correlation of the item with the benchmark's other items, across models.",
             "wide",
             text=between("item_rest"),
         ),
     ]
     against: Annotated[
-        float, Column("p, against", "p", "p value of the test for running against the benchmark's other items.")
+        float,
+        Column("p, against", "p", "p value of the test of whether the item runs against the benchmark's other items."),
     ]
     split: Annotated[float, Column("Split votes", "rate", "Share of conversations on which a panel's votes differ.")]
-    distance: Annotated[float, Column("Distance", "rate", "Between two judges' answers, as a share of the range.")]
+    distance: Annotated[
+        float, Column("Distance", "rate", "Mean distance between two judges' answers, as a share of the range.")
+    ]
     voted_twice: Annotated[int, Column("Voted twice", "count", "Conversations with two votes or more.")]
     grounded: Annotated[float, Column("Grounded", "rate", "Share of votes whose evidence is in the transcript.")]
     quoted: Annotated[int, Column("Quoted", "count", "Conversations with a vote that has evidence.")]
@@ -69,19 +75,23 @@ class ItemRow(TypedDict):
         Column(
             "Refused",
             "count",
-            "The model behind the simulated user refused to play the person.",
+            "Conversations in which the simulated user's model refused to play the person.",
             "wide",
             any_of("refused"),
         ),
     ]
-    matched: Annotated[float, Column("Matched", "rate", "Contrasts: share of sets with two levels or more.")]
-    moves: Annotated[float, Column("Moves", "rate", "Contrasts: spread of the values, as a share of the range.")]
+    matched: Annotated[
+        float, Column("Matched", "rate", "For contrasts: share of matched sets with values at two or more levels.")
+    ]
+    moves: Annotated[float, Column("Moves", "rate", "For contrasts: spread of the values, as a share of the range.")]
     bar: Annotated[float, Column("Bar", "rate", "SD of models below which an item does not separate the models.")]
     mean_low: Low
     mean_high: High
     spread: Annotated[
         float,
-        Column("SD of models", "rate", "How far the models' true rates differ.", "wide", text=between("spread")),
+        Column(
+            "SD of models", "rate", "Standard deviation of the models' true pass rates.", "wide", text=between("spread")
+        ),
     ]
     spread_low: Low
     spread_high: High
@@ -92,7 +102,7 @@ class ItemRow(TypedDict):
         Column(
             "AUROC",
             "rate",
-            "Area under the ROC curve of the score, between the anchors: 1 separates them, 0.5 does not.",
+            "Area under the ROC curve of the score: 1 separates the two anchors, 0.5 does not.",
             "wide",
             text=between("auroc"),
         ),
@@ -104,7 +114,7 @@ class ItemRow(TypedDict):
         Column(
             "Difficulty",
             "rate",
-            "Share of models that fail the base scenario; needs three models.",
+            "Share of models that fail the base scenario; needs at least three models.",
             "default",
             known("difficulty"),
             text=between("difficulty"),
@@ -117,12 +127,12 @@ class ItemRow(TypedDict):
         Column(
             "Findings",
             "text",
-            "What an author should look at and chance cannot explain.",
+            "What an author should look at because chance cannot explain it.",
             "default",
             text=lambda row: row["findings"] or "none",
         ),
     ]
-    cannot_be_told: Annotated[str, Column("Too few data", "text", "What so few data leave open.")]
+    cannot_be_told: Annotated[str, Column("Too few data", "text", "What there are too few data to tell.")]
 
 
 def items(reading: Reading, anchors: tuple[str, str] | None = None, by: Unit = "metric") -> Result:

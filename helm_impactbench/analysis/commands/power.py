@@ -64,10 +64,10 @@ class PlanRow(TypedDict):
 
     area: Annotated[str, Column("Of", "text", "Area, benchmark, or `assumed`.", "default", varies("area"))]
     samples: Annotated[int, Column("Samples", "count", "Samples per variant.", "default")]
-    models: Annotated[int, Column("Models", "count", "How many are compared.", "wide")]
+    models: Annotated[int, Column("Models", "count", "Number of models compared.", "wide")]
     detectable_difference: Annotated[
         float,
-        Column("Detectable", "rate", "The smallest difference that this many base scenarios can find.", "default"),
+        Column("Detectable", "rate", "The smallest difference that the given base scenarios can find.", "default"),
     ]
     wanted_difference: Annotated[float, Column("Wanted", "rate", "The difference that should be found.", "wide")]
     scenarios_needed: Annotated[
@@ -75,7 +75,7 @@ class PlanRow(TypedDict):
         Column(
             "Scenarios needed",
             "count",
-            "Base scenarios that find the difference in 80% of suites; empty for over 1,000,000.",
+            "Base scenarios needed to find the difference in 80% of suites; empty if over 1,000,000.",
             "default",
             text=_rounded_up("scenarios_needed"),
         ),
@@ -85,13 +85,20 @@ class PlanRow(TypedDict):
         Column(
             "Range",
             "count",
-            "Lower end: enough for a tenth of the true values that the pilot leaves open; upper end: for nine tenths.",
+            "Base scenarios enough for a tenth of the true values that the pilot leaves open.",
             "default",
             lambda rows: any(row["scenarios_low"] != row["scenarios_high"] for row in rows),
             text=lambda row: f"{_rounded_up('scenarios_low')(row)} to {_rounded_up('scenarios_high')(row)}",
         ),
     ]
-    scenarios_high: Annotated[float | None, Column("Range, high", "count", "Its upper end; empty for over 1,000,000.")]
+    scenarios_high: Annotated[
+        float | None,
+        Column(
+            "Range, high",
+            "count",
+            "Base scenarios enough for nine tenths of the true values left open; empty if over 1,000,000.",
+        ),
+    ]
     conversations_per_side: Annotated[
         float | None,
         Column(
@@ -107,12 +114,12 @@ class PlanRow(TypedDict):
         Column(
             "Conversations",
             "count",
-            "Of all models, at both levels where levels are compared.",
+            "Conversations of all models, at both levels if levels are compared.",
             "default",
             text=_rounded_up("conversations"),
         ),
     ]
-    usd: Annotated[float | None, Column("US$", "money", "Cost of all conversations; empty where unknown.", "default")]
+    usd: Annotated[float | None, Column("US$", "money", "Cost of all conversations; empty if unknown.", "default")]
 
 
 WHICH = "Name the smallest difference that would matter to you, such as 0.05"
@@ -225,13 +232,15 @@ class FailureRow(TypedDict):
         Column(
             "Resemblance",
             "number",
-            "Between two conversations of one base scenario: 0 for none, 1 for copies.",
+            "Correlation between two conversations of one base scenario: 0 for none, 1 for copies.",
             "default",
         ),
     ]
-    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios without a failure.", "default")]
-    conversations: Annotated[int, Column("Conversations", "count", "Of one model, without a failure.", "default")]
-    usd: Annotated[float | None, Column("US$", "money", "Cost of these; empty where unknown.", "default")]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios, all without a failure.", "default")]
+    conversations: Annotated[
+        int, Column("Conversations", "count", "Conversations of one model, all without a failure.", "default")
+    ]
+    usd: Annotated[float | None, Column("US$", "money", "Cost of the conversations; empty if unknown.", "default")]
 
 
 def rare_failures(reading: Reading, rate: float, usd_each: float | None = None) -> Result:

@@ -25,14 +25,22 @@ class AnalysisRow(TypedDict):
     figure: Annotated[str, Column("Figure", "text", "mean score, or typical gap (lower is better).", "wide")]
     kind: Annotated[str, Column("Kind", "text", "as run, judge, user, option, exclusion, missing or suite.", "wide")]
     analysis: Annotated[str, Column("Analysis", "text", "What is done differently from the suite as run.", "default")]
-    order: Annotated[str, Column("First three", "text", "The best models, best first.", "default")]
-    same_order: Annotated[bool, Column("Same", "flag", "Whether these are the first three as run.", "default")]
+    order: Annotated[str, Column("First three", "text", "The three best models, best first.", "default")]
+    same_order: Annotated[
+        bool,
+        Column(
+            "Same",
+            "flag",
+            "Whether the first three and their order match the suite as run.",
+            "default",
+        ),
+    ]
     lead: Annotated[
         float | None,
         Column(
             "Lead",
             "difference",
-            "The first model as run minus the second as run, on shared cases.",
+            "Lead of the first model over the second, both as run, on shared cases.",
             "default",
             known("lead"),
         ),
@@ -42,7 +50,7 @@ class AnalysisRow(TypedDict):
         Column(
             "Significant",
             "flag",
-            "Whether that lead is significant, corrected for all models behind the first.",
+            "Whether the lead is significant, corrected for all models behind the first.",
             "default",
             known("significant"),
         ),
@@ -63,9 +71,9 @@ class StandingRow(TypedDict):
     """One model under one analysis."""
 
     scope: Annotated[str, Column("Over", "text", "An area, or a contrast benchmark.", "wide")]
-    analysis: Annotated[str, Column("Analysis", "text", "As in the table above.", "wide")]
+    analysis: Annotated[str, Column("Analysis", "text", "What is done differently from the suite as run.", "wide")]
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "wide")]
-    place: Annotated[int, Column("Place", "count", "Rank by this figure; 1 is the best.", "wide")]
+    place: Annotated[int, Column("Place", "count", "The model's rank by the figure; 1 is the best.", "wide")]
     value: Annotated[float, Column("Figure", "number", "Mean score, or typical gap.", "wide")]
 
 

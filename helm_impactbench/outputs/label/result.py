@@ -25,13 +25,17 @@ class GradeRow(TypedDict):
     """A row of a label, for everybody or for one group of people."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.")]
-    row: Annotated[str, Column("Row", "text", "Key of the row.")]
+    row: Annotated[str, Column("Row", "text", "Key of the label's row.")]
     people: Annotated[str, Column("People", "text", "everybody, or a level of an axis.")]
-    grade: Annotated[str, Column("Grade", "text", "The bands with 90% of the evidence, no grade, or not measured.")]
-    pass_rate: Annotated[float | None, Column("Pass rate", "rate", "Pass rate; empty where it is not measured.")]
-    low: Annotated[float | None, Column("Low", "rate", "Lower end of its 95% CI.")]
-    high: Annotated[float | None, Column("High", "rate", "Upper end of its 95% CI.")]
-    population: Annotated[str, Column("Population", "text", "What the interval is for: these, or like-these.")]
+    grade: Annotated[
+        str, Column("Grade", "text", 'Bands that hold 90% of the evidence; otherwise "no grade" or "not measured".')
+    ]
+    pass_rate: Annotated[float | None, Column("Pass rate", "rate", "Pass rate; empty if not measured.")]
+    low: Annotated[float | None, Column("Low", "rate", "Lower end of the pass rate's 95% CI.")]
+    high: Annotated[float | None, Column("High", "rate", "Upper end of the pass rate's 95% CI.")]
+    population: Annotated[
+        str, Column("Population", "text", "What the interval generalises to: `these` or `like-these`.")
+    ]
     scored: Annotated[int, Column("Scored", "count", "Conversations with a verdict.")]
     without_a_score: Annotated[int, Column("Without a score", "count", "Conversations that are unscored or unclear.")]
     scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios.")]
