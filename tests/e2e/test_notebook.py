@@ -28,7 +28,7 @@ def test_every_cell_runs(canonical: Canonical, tmp_path: Path) -> None:
     for frame, word in zip(data, ("metric_name", "scored", "adjusted_p", "age"), strict=True):
         assert word in frame
         assert "rehearsal/" in frame
-    for html, word in zip(results, ("Pass rates", "Behind the first", "Significant: 0 of", "Keeps"), strict=True):
+    for html, word in zip(results, ("Pass rates", "Behind the first", "Significant: 0 of", "Stays out"), strict=True):
         assert word in html
     assert any("0 of 2 conditions met." in outputs for outputs in shown)
     assert not any('"stderr"' in outputs for outputs in shown)
