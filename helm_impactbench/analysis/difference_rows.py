@@ -57,7 +57,7 @@ class TestColumns(TypedDict):
         Column(
             "Low, 90%, if missing",
             "difference",
-            "Lowest lower end of the 90% CI that missing verdicts allow.",
+            "Lower end of the 90% CI, at the lowest value that missing verdicts allow.",
         ),
     ]
     if_missing_high_90: Annotated[
@@ -65,7 +65,7 @@ class TestColumns(TypedDict):
         Column(
             "High, 90%, if missing",
             "difference",
-            "Highest upper end of the 90% CI that missing verdicts allow.",
+            "Upper end of the 90% CI, at the highest value that missing verdicts allow.",
         ),
     ]
     missing_first: Annotated[

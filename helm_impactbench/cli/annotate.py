@@ -179,7 +179,7 @@ def score_command(
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
     Give one file per person, or one file whose column annotator names several people. "unclear" does not count as an
-    answer. The majority's answer is taken as the truth of an item, or the median for points and numbers. If several
+    answer. The majority's answer is taken as the truth of an item; for points and numbers, the median. If several
     people answered, their errors are modelled, and ties between present and absent are kept. Sensitivity and
     specificity are about presence and are weighted back to the whole suite. Where answers are points, the judge's
     answer is compared with each person's. The figures for points are: share on the same side of the middle, mean

@@ -32,7 +32,7 @@ def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
       impactbench items --suite pilot
       impactbench items --suite pilot --by scenario --out items.csv
 
-    Any metric may be never scored, often unscored or not applicable, or have disagreeing judges or ungrounded evidence.
+    Any metric may be flagged: never scored, often unscored or not applicable, disagreeing judges, ungrounded evidence.
     For any metric, the simulated user's model may often have refused to play the person. Metrics with pass rates may be
     saturated (all models pass, or all fail) or not discriminating (models score alike). A metric may run against the
     rest: models that are better on other metrics are worse on it. With anchors, a metric may be inverted: the bad

@@ -55,7 +55,8 @@ def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer)
     assert "Pages: impactbench report --suite impact" in done.stdout
     assert "INFO" not in done.stdout + done.stderr
     assert "helm_run {" in (workdir / "benchmark_output/runs/impact/run.log").read_text()
-    assert not [line for line in done.stdout.splitlines() if len(line) > 110 and not line.startswith("Judge ")]
+    told = [line for line in done.stdout.splitlines() if not re.match(r"Judge |\d+ of \d+ conversations ", line)]
+    assert max(map(len, told)) <= 110  # progress, which a slow machine prints too, says more
     progress = json.loads((workdir / "benchmark_output/runs/impact/progress.json").read_text())
     assert (progress["cases"], progress["scored"], progress["ended"]) == (8, 8, True)
     watched = run_command("impactbench", "watch", "--suite", "impact", cwd=workdir).stdout

@@ -28,7 +28,7 @@ class GradeRow(TypedDict):
     row: Annotated[str, Column("Row", "text", "Key of the label's row.")]
     people: Annotated[str, Column("People", "text", "everybody, or a level of an axis.")]
     grade: Annotated[
-        str, Column("Grade", "text", 'Bands that hold 90% of the evidence; otherwise "no grade" or "not measured".')
+        str, Column("Grade", "text", 'The fewest bands that hold 90% of the evidence; or "no grade" or "not measured".')
     ]
     pass_rate: Annotated[float | None, Column("Pass rate", "rate", "Pass rate; empty if not measured.")]
     low: Annotated[float | None, Column("Low", "rate", "Lower end of the pass rate's 95% CI.")]
