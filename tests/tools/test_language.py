@@ -51,7 +51,7 @@ def test_all_that_people_read_is_collected() -> None:
     assert any(one.place == "impactbench annotate export --help" for one in help_texts(impactbench))
     said = {one.text for one in messages()}
     assert any("Raise the budget and run the same command again" in text for text in said)
-    assert {"Base scenarios on which both have values.", "Difference in distance"} <= said, "texts of columns"
+    assert {"Base scenarios on which both models have values.", "Difference in distance"} <= said, "texts of columns"
     assert any("Not broken down by CODE" in text for text in said), "notes of commands"
 
 
