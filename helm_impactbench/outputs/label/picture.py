@@ -96,6 +96,10 @@ def _letters(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
             _mark(sheet, kind, left + _HALF, y + 10, centred=True)
             sheet.line(left + 2 * _HALF + 3, y + 13, words, 8.5, colour=SOFT)
             left += 2 * _HALF + 9 + text_width(words, 8.5)
+        graded = [row for row in label.rows if row.grade is not None and not _pair_of(row, label.pair)]
+        if any(_kind_of(row.first, label.pair) == "all" for row in graded):
+            _mark(sheet, "all", _SCALE.right + 6 + _HALF, y + 10, centred=True)
+            sheet.line(_SCALE.right + 9 + 2 * _HALF, y + 13, label.audience.sheet.all, 8.5, colour=SOFT)
     sheet.line(_RIGHT, y + 13, label.audience.sheet.went_well, 9.5, colour=SOFT, align="right")
     return y + 22
 
@@ -122,13 +126,16 @@ def _place_scale(sheet: LabelSheet, scale: Scale, row: ShownRow, pair: tuple[tup
         sheet.box(scale.start(letter), top, scale.cell, _CELL, fill=TINTS[letter])
     for letter, left, width in scale.band(row.first.interval):
         sheet.box(left, top, width, _CELL, fill=COLOURS[letter])
-    sides = [_part(row, key) for key, _ in pair]
-    if len(sides) == 2 and all(side and side.verdict for side in sides):
-        for side, kind in zip(sides, _KINDS, strict=True):
-            if side:
-                _mark(sheet, kind, _inside(scale, side.value), y)
-    else:
+    for side, kind in zip(_pair_of(row, pair), _KINDS, strict=False):
+        _mark(sheet, kind, _inside(scale, side.value), y)
+    if not _pair_of(row, pair):
         _mark(sheet, _kind_of(row.first, pair), _inside(scale, row.first.value), y)
+
+
+def _pair_of(row: ShownRow, pair: tuple[tuple[str, str], ...]) -> list[ShownPart]:
+    """Return the two groups that have marks of their own in a row; none where one of them had too few chats."""
+    sides = [part for part in (_part(row, key) for key, _ in pair) if part and part.verdict]
+    return sides if len(sides) == 2 else []
 
 
 def _part(row: ShownRow, key: str) -> ShownPart | None:
