@@ -125,7 +125,7 @@ def _weighted_share(truth: Bools, weights: Floats, clusters: Codes) -> LabelledS
     if not len(truth):
         return None
     total = float(weights.sum())
-    value = min(1.0, float(weights @ truth) / total)
+    value = _share_of(weights, truth)
     kish = total**2 / float((weights**2).sum())
     independent = value * (1 - value) / kish
     used = np.unique(clusters).size
@@ -134,6 +134,15 @@ def _weighted_share(truth: Bools, weights: Floats, clusters: Codes) -> LabelledS
     residuals = np.bincount(clusters, weights * (truth - value)) / total
     effect = float((residuals**2).sum()) * used / (used - 1) / independent
     return LabelledShare(value, kish / max(1.0, effect), len(truth))
+
+
+def _share_of(weights: Floats, chosen: Bools) -> float:
+    """Return the weighted share of the chosen: exactly 0 without any and 1 without others, in whichever order they are.
+
+    Two sums of the same weights may differ in the last bit, and a side that seems to have a weight needs an item.
+    """
+    inside, outside = float(weights[chosen].sum()), float(weights[~chosen].sum())
+    return inside / (inside + outside)
 
 
 @dataclass(frozen=True)
@@ -235,7 +244,7 @@ def _agreement_of(when_absent: Floats, when_present: Floats, q: float) -> tuple[
 
 def _by_weights(labelled: Labelled) -> LabelledShare:
     total = float(labelled.weights.sum())
-    value = float(labelled.weights @ labelled.judged) / total if len(labelled) else math.nan
+    value = _share_of(labelled.weights, labelled.judged) if len(labelled) else math.nan
     return LabelledShare(value, total, round(total))
 
 

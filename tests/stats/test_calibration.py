@@ -336,6 +336,18 @@ def test_a_single_cluster_has_no_interval() -> None:
     assert found.interval == UNKNOWN
 
 
+def test_a_judge_that_always_says_present_needs_no_absent_item_whatever_the_weights_order() -> None:
+    """Sums of weights that differ in the last bit once took the sensitivity away from one order and not the other."""
+    weights = [1.0, 1.6224625176769105, 1.0, 1.0, 1.0, 7.0, 1.0, 1.0]
+    for start in range(len(weights)):
+        turned = np.array(weights[start:] + weights[:start])
+        every = np.ones(len(weights), dtype=bool)
+        found = error_rates(Labelled(every, ~every, turned, np.zeros(len(weights), dtype=int)))
+        assert (found.sensitivity is None, found.specificity is None) == (True, False)
+        mirrored = error_rates(Labelled(every, every, turned, np.zeros(len(weights), dtype=int)))
+        assert (mirrored.sensitivity is None, mirrored.specificity is None) == (False, True)
+
+
 @given(
     st.lists(st.tuples(st.booleans(), st.booleans(), st.floats(0.5, 50.0), st.integers(0, 5)), min_size=1, max_size=30),
     st.randoms(use_true_random=False),
