@@ -51,8 +51,8 @@ def check_judge_command(
     more. The result is stored in judges/ in the output folder. Repeating the command costs nothing, because the answers
     are in the cache.
 
-    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. With --panel,
-    the prompts are HELM's own. The command then shows how often the judge's score agrees with HELM's rubric, and which
+    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. The
+    prompts are HELM's own. The command then shows how often the judge's score agrees with HELM's rubric, and which
     answers are misjudged.
 
     The exit code is 1 if the judge should not be used or has read too few transcripts.

@@ -49,7 +49,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
     is_flag=True,
     help="Run about 160 conversations per model, from all benchmarks with a simulated user (the default).",
 )
-@click.option("--all", is_flag=True, help="Run every benchmark in full.")
+@click.option("--all", is_flag=True, help="Run every benchmark in full, except those with tools.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Run only this share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Number of independent conversations per variant.")
 @click.option(

@@ -29,6 +29,9 @@ def test_scripts_are_told_on_the_pages_of_benchmarks_and_metrics(suite: Path, tm
     for page in ("index.html", *PAGES):
         text = PageReader(tmp_path / "report" / page).text
         assert "A rehearsal with scripts, not a measurement. Models marked (scripted) recite lines;" in text, page
+        assert (tmp_path / "report" / page).read_text().count(
+            'about.html#judges">The judge was not checked</a></li>'
+        ) == 1, page
 
 
 def test_a_failed_judge_is_told_on_the_pages_of_models_benchmarks_and_metrics(

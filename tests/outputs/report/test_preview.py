@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 from matplotlib.text import Text
 
-from helm_impactbench.outputs.report.benchmark_page import models_on_topic
+from helm_impactbench.outputs.report.benchmark_page import benchmark_charts, models_on_topic
 from helm_impactbench.outputs.report.preview import preview
 from helm_impactbench.outputs.report.results import Results
+from helm_impactbench.outputs.report.statement import as_text
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.judge_trust import NO_JUDGES, JudgeTrust, PanelTrust
 from tests.outputs.report.test_findings import conversations, people
@@ -77,3 +78,10 @@ def test_a_benchmarks_page_has_no_average_of_it_either() -> None:
     rows = {str(row["model"]): row for row in chart.rows}
     assert (rows["apart"]["mean"], rows["apart"]["worse_rate"], rows["apart"]["better_rate"]) == ("", 0.0, 1.0)
     assert rows["even"]["mean"] != ""
+    said = benchmark_charts(results_of(outcomes), outcomes[0].benchmark)["models_said"]
+    words = as_text(said.headline, lambda model: model)
+    assert words.startswith("apart is not ranked: 0% with child and 100% with adult. ")
+    several = [*outcomes, *people("also", 60, 0)]
+    said = benchmark_charts(results_of(several), outcomes[0].benchmark)["models_said"]
+    words = as_text(said.headline, lambda model: model)
+    assert words.startswith("2 models treat people differently and are not ranked. ")
