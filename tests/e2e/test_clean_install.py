@@ -18,8 +18,9 @@ PROGRAMS = ("bash", "sh", "env", "cat", "rm", "mkdir", "uname")
 
 def lines() -> list[str]:
     """Return the lines of the page."""
-    block = (ROOT / "docs/index.md").read_text("utf-8").partition("**From a wheel**")[2].partition("```sh\n")[2]
-    return block.partition("```")[0].splitlines()
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs/index.md").read_text("utf-8"), re.DOTALL)
+    (block,) = (block for block in blocks if ".whl" in block)
+    return block.splitlines()
 
 
 def test_the_locked_wheel_installs_without_a_compiler_and_runs(tmp_path: Path) -> None:
