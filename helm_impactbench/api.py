@@ -365,7 +365,7 @@ class Suite:
         """
         from helm_impactbench.validity.records.simulated_people import write_simulated_people
         from helm_impactbench.validity.simulator.fidelity import MOST
-        from helm_impactbench.validity.simulator.fidelity_run import Fidelity
+        from helm_impactbench.validity.simulator.fidelity_run import FidelityInstrument
         from helm_impactbench.validity.simulator.human_reference import read_human
         from helm_impactbench.validity.simulator.review_sample import choose
 
@@ -373,7 +373,7 @@ class Suite:
         asked = self.selection
         chosen = choose(self.folder, asked.benchmarks, asked.models, size, seed, asked.releases)
         people = read_human(human) if human else None
-        fidelity = Fidelity(self.folder, chosen, people, human.name if human else "")
+        fidelity = FidelityInstrument(self.folder, chosen, people, human.name if human else "")
         record = fidelity.record([fidelity.ask(item) for item in fidelity.items])
         write_simulated_people(self.folder, record)
         return fidelity.figures(record)
@@ -607,9 +607,9 @@ def run(
     for example at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
-    from helm_impactbench.helm.study_run import Place, run_study
+    from helm_impactbench.helm.study_run import StudyPlace, run_study
 
-    place, wanted = Place(Path(output_path), Path(local_path)), _study(study, options)
+    place, wanted = StudyPlace(Path(output_path), Path(local_path)), _study(study, options)
     if wanted.dry_run:
         raise SettingError("dry_run runs nothing, so there is no suite to return; use estimate() for the costs.")
     finished = run_study(wanted, place, BarWatcher(progress), fresh=fresh, probe=probe)
@@ -640,11 +640,11 @@ def estimate(
     instances of a run, as helm-run -m; without it 1,000 of a HELM suite and all conversations. local_path: HELM's
     folder of keys and deployments. Raises ImpactBenchError.
     """
-    from helm_impactbench.helm.estimate import Asked, estimated
+    from helm_impactbench.helm.estimate import EstimateRequest, estimated
     from helm_impactbench.helm.session import know_deployments
 
     know_deployments(Path(local_path))
-    return estimated(Asked(entries, tuple(models), max_eval_instances))
+    return estimated(EstimateRequest(entries, tuple(models), max_eval_instances))
 
 
 def check_judge(

@@ -83,6 +83,16 @@ def test_no_two_files_import_each_other() -> None:
         raise AssertionError(" -> ".join(error.args[1])) from None
 
 
+def test_a_class_name_has_one_meaning() -> None:
+    """No two modules of the package define a class of the same name."""
+    where: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert {name: paths for name, paths in where.items() if len(paths) > 1} == {}
+
+
 def test_the_classes_that_runs_name_are_where_they_say() -> None:
     """HELM can import every class of ours that a run's files name."""
     for name in (class_names.CONVERSATION_SCENARIO, class_names.ANSWER_SCENARIO, class_names.ANNOTATOR_CLASS,

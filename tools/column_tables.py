@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from helm_impactbench.analysis.agreement_rows import PairRow as JudgePairRow
-from helm_impactbench.analysis.agreement_rows import PanelRow, SampleRow
+from helm_impactbench.analysis.agreement_rows import JudgePairRow, PanelRow, SampleRow
 from helm_impactbench.analysis.calibration import BinRow, CalibrationRow
 from helm_impactbench.analysis.commands.cite import CitedBenchmarkRow, ReportedRow
 from helm_impactbench.analysis.commands.combined import AgainstRow, ScoreRow
@@ -20,7 +19,7 @@ from helm_impactbench.analysis.commands.contamination import AdvantageRow
 from helm_impactbench.analysis.commands.costs import CostRow
 from helm_impactbench.analysis.commands.gate import ConditionRow, ProfileRow
 from helm_impactbench.analysis.commands.items import ItemRow
-from helm_impactbench.analysis.commands.power import FailureRow, PlanRow
+from helm_impactbench.analysis.commands.power import PowerRow, RareFailureRow
 from helm_impactbench.analysis.commands.robustness import AnalysisRow, StandingRow
 from helm_impactbench.analysis.difference_rows import (
     ContrastRow,
@@ -67,8 +66,8 @@ TABLES = (
     Shown("agreement", "pairs", JudgePairRow),
     Shown("agreement", "samples", SampleRow),
     Shown("items", "items", ItemRow),
-    Shown("power", "plans", PlanRow),
-    Shown("power", "failures (with `rate_below`)", FailureRow),
+    Shown("power", "plans", PowerRow),
+    Shown("power", "failures (with `rate_below`)", RareFailureRow),
     Shown("robustness", "analyses", AnalysisRow),
     Shown("robustness", "places", StandingRow),
     Shown("components", "components", ComponentRow),

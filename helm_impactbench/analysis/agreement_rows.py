@@ -71,7 +71,7 @@ class PanelRow(AgreementHead):
     ]
 
 
-class PairRow(AgreementHead):
+class JudgePairRow(AgreementHead):
     """Agreement of two judges."""
 
     first: Annotated[str, Column("First", "model", "First judge of the pair.", "default")]
@@ -206,7 +206,7 @@ def panel_row(scope: str, measure: str, panel: PanelAgreement) -> PanelRow:
     return cast(PanelRow, row)
 
 
-def pair_rows(scope: str, measure: str, panel: PanelAgreement) -> list[PairRow]:
+def pair_rows(scope: str, measure: str, panel: PanelAgreement) -> list[JudgePairRow]:
     """Return the agreement of every two judges of a panel."""
     rows = [
         {
@@ -219,7 +219,7 @@ def pair_rows(scope: str, measure: str, panel: PanelAgreement) -> list[PairRow]:
         }
         for first, second, kappa in panel.kappas
     ]
-    return cast(list[PairRow], rows)
+    return cast(list[JudgePairRow], rows)
 
 
 def sample_row(scope: str, measure: str, repeated: SampleAgreement) -> SampleRow:

@@ -96,7 +96,7 @@ class Profile:
         return f"Signature of {self.signs}: ____________________  Date: ____________"
 
 
-class _File(BaseModel):
+class _ProfileFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     name: Words
@@ -124,7 +124,7 @@ def read_profile(path: Path) -> Profile:
     if not isinstance(data, dict):
         raise SettingError(f"{path} must contain name, signs and conditions, not a {type(data).__name__}.")
     try:
-        found = _File.model_validate(data)
+        found = _ProfileFile.model_validate(data)
     except ValidationError as error:
         raise SettingError(f"{path}: {_fault(error.errors()[0])}") from error
     for number, condition in enumerate(found.conditions, start=1):
@@ -136,7 +136,7 @@ def read_profile(path: Path) -> Profile:
 def _fault(fault: Any) -> str:
     """Return what is wrong with a field, in a sentence."""
     *places, last = fault["loc"]
-    model = Condition if "conditions" in places else _File
+    model = Condition if "conditions" in places else _ProfileFile
     allowed = [one.alias or name for name, one in model.model_fields.items()]
     where = f"condition {places[1] + 1}: " if len(places) > 1 else ""
     if fault["type"] == "extra_forbidden":

@@ -39,7 +39,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Anchors:
+class KnownPair:
     """Two models of which it is known how they behave."""
 
     good: str
@@ -76,7 +76,7 @@ class _Rest:
 
 
 def item_analysis(
-    outcomes: Sequence[Outcome], anchors: Anchors | None = None, unit: Unit = "metric"
+    outcomes: Sequence[Outcome], anchors: KnownPair | None = None, unit: Unit = "metric"
 ) -> list[ItemStatistics]:
     """Return the statistics of every metric or base scenario, in the order of benchmarks, metrics and scenarios."""
     found = []
@@ -93,7 +93,7 @@ def item_analysis(
     return with_findings(found)
 
 
-def _statistics(item: _Item, alike: Resemblance | None, rest: _Rest, anchors: Anchors | None) -> ItemStatistics:
+def _statistics(item: _Item, alike: Resemblance | None, rest: _Rest, anchors: KnownPair | None) -> ItemStatistics:
     own = item.outcomes
     scores = _scores(own)
     values = [outcome.value for outcome in own if outcome.value is not None]
@@ -251,7 +251,7 @@ def _against(rest: _Rest) -> float:
     return float(special.ndtr(float(others @ own) / math.sqrt(variance))) if variance > 0 else math.nan
 
 
-def _area(item: _Item, anchors: Anchors | None) -> Area:
+def _area(item: _Item, anchors: KnownPair | None) -> Area:
     """Return the area under the ROC curve of the score as a detector of the good anchor."""
     if anchors is None:
         return NO_AREA

@@ -11,7 +11,7 @@ from helm_impactbench.stats.shared_errors import SharedErrors
 from helm_impactbench.tables import Column
 
 
-class JudgeRow(TypedDict):
+class LatentJudgeRow(TypedDict):
     """The error rates of a judge that the panel's votes on presence imply."""
 
     judge: Annotated[str, Column("Judge", "model", "Deployment.", "default")]
@@ -49,7 +49,7 @@ class SharedRow(TypedDict):
     found: Annotated[bool, Column("Significant", "flag", "Whether they err together.")]
 
 
-def judge_rows(latent: LatentAgreement | None) -> list[JudgeRow]:
+def judge_rows(latent: LatentAgreement | None) -> list[LatentJudgeRow]:
     """Return a row per judge; none without an estimate."""
     rows: list[dict[str, Any]] = [
         {
@@ -61,7 +61,7 @@ def judge_rows(latent: LatentAgreement | None) -> list[JudgeRow]:
         for judge, rates in (latent.judges if latent else ())
         if latent
     ]
-    return cast(list[JudgeRow], rows)
+    return cast(list[LatentJudgeRow], rows)
 
 
 def weighed_rows(latent: LatentAgreement | None) -> list[WeighedRow]:

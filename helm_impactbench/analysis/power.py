@@ -59,7 +59,7 @@ class PowerQuestion:
 
 
 @dataclass(frozen=True)
-class Plan:
+class PowerPlan:
     """What it takes with a number of samples per variant."""
 
     samples: int
@@ -163,7 +163,7 @@ def gap_tests(outcomes: Iterable[Outcome], metric: str | None = None) -> int:
     return max(1, sum(math.comb(len(levels), 2) for levels in values.values()))
 
 
-def plans(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Iterator[Plan]:
+def plans(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Iterator[PowerPlan]:
     """Yield a plan for every number of samples that the pilot can tell of."""
     for samples in sorted({*SAMPLES, pilot.samples}):
         planned = pilot.with_samples(samples)
@@ -171,13 +171,13 @@ def plans(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Iterator[Pla
             yield _plan(planned, question, scenarios)
 
 
-def assumed_plans(assumed: Assumed, question: PowerQuestion, scenarios: int) -> Iterator[Plan]:
+def assumed_plans(assumed: Assumed, question: PowerQuestion, scenarios: int) -> Iterator[PowerPlan]:
     """Yield a plan for every number of samples. Raises ValueError for assumptions that cannot be."""
     for samples in sorted({*SAMPLES, assumed.samples}):
         yield _plan(assumed_pilot(assumed, question.difference, samples), question, scenarios)
 
 
-def _plan(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Plan:
+def _plan(pilot: Pilot, question: PowerQuestion, scenarios: int) -> PowerPlan:
     planned = Planned.of(pilot, question.difference, question.level)
     found = [planned.needed(), *(planned.needed(share) if pilot.is_sample else planned.needed() for share in RANGE)]
     # As large a share as in the pilot will lack a verdict on one side.
@@ -185,4 +185,4 @@ def _plan(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Plan:
     per_side = needed * pilot.conversations
     usable = max(FEWEST_BASES, math.floor(scenarios * pilot.usable))
     detectable = detectable_difference(pilot, usable, level=question.level)
-    return Plan(pilot.samples, detectable, needed, least, most, per_side, per_side * question.conversations)
+    return PowerPlan(pilot.samples, detectable, needed, least, most, per_side, per_side * question.conversations)

@@ -81,7 +81,7 @@ def estimate_command(
     if not entries:
         raise click.UsageError("Nothing to estimate: name run entries, or --conf-paths with files of them.")
     from helm_impactbench.analysis.costs.forecast import Assumptions, actual
-    from helm_impactbench.helm.estimate import Asked, estimated
+    from helm_impactbench.helm.estimate import EstimateRequest, estimated
     from helm_impactbench.helm.session import know_deployments
     from helm_impactbench.results.files import suite_folder
 
@@ -89,4 +89,4 @@ def estimate_command(
     know_deployments(Path(local_path))
     taken = actual(suite_folder(Path(output_path), against)) if against else None
     assumed = Assumptions(user_message, user_thought, target_reply, judge_answer)
-    show(estimated(Asked(entries, models, max_eval_instances, assumed), taken, against or ""), out)
+    show(estimated(EstimateRequest(entries, models, max_eval_instances, assumed), taken, against or ""), out)

@@ -12,7 +12,7 @@ from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
-    from helm_impactbench.helm.datasets.fetch import Place
+    from helm_impactbench.helm.datasets.fetch import HelmFolders
 
 
 @click.command("fetch")
@@ -45,9 +45,9 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
 
     The exit code of --check is 1 if a file is missing or has changed.
     """
-    from helm_impactbench.helm.datasets.fetch import Place, named
+    from helm_impactbench.helm.datasets.fetch import HelmFolders, named
 
-    place, meant = Place(Path(), Path(output_path), mirror), named(suites)
+    place, meant = HelmFolders(Path(), Path(output_path), mirror), named(suites)
     if only_check:
         _check(place, meant)
     elif dry_run:
@@ -58,7 +58,7 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
         _fetch(place, meant)
 
 
-def _fetch(place: Place, suites: list[str]) -> None:
+def _fetch(place: HelmFolders, suites: list[str]) -> None:
     from helm_impactbench.helm.datasets.errors import FetchError
     from helm_impactbench.helm.datasets.fetch import fetch_suite
 
@@ -80,7 +80,7 @@ def _fetch(place: Place, suites: list[str]) -> None:
     click.echo(f"  impactbench fetch {' '.join(suites)} --check")
 
 
-def _check(place: Place, suites: list[str]) -> None:
+def _check(place: HelmFolders, suites: list[str]) -> None:
     from helm_impactbench.helm.datasets.fetch import check
 
     entries, wrong = check(place, suites)

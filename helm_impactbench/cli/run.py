@@ -14,7 +14,7 @@ import click
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.mistakes import Choice
-from helm_impactbench.cli.run_console import Anchors, Console
+from helm_impactbench.cli.run_console import AnchorConsole, Console
 from helm_impactbench.cli.run_result import conclude
 from helm_impactbench.errors import HelmRunError
 from helm_impactbench.llm.call_log import LEVELS, logging_calls
@@ -138,9 +138,9 @@ def run_command(
     command asks for confirmation first. In a pipe or a CI job, it does not ask for confirmation, so set --budget there.
     A study.yaml can set the same options, and also arms; options on the command line take precedence (docs/running.md).
     """
-    from helm_impactbench.helm.study_run import Place, run_study
+    from helm_impactbench.helm.study_run import StudyPlace, run_study
 
-    place = Place(Path(output_path), Path(local_path))
+    place = StudyPlace(Path(output_path), Path(local_path))
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not yes
     wanted = _study(more, given)
     if views and fresh:
@@ -155,7 +155,7 @@ def run_command(
                 Console(asks=asks),
                 fresh=fresh,
                 probe=probe,
-                anchors=Anchors() if anchor_set else None,
+                anchors=AnchorConsole() if anchor_set else None,
             )
     except HelmRunError as error:
         click.echo(error.ending, err=True)  # what it said before has been shown

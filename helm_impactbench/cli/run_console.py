@@ -55,7 +55,7 @@ class Console:
 
 
 @dataclass(frozen=True)
-class Anchors:
+class AnchorConsole:
     """Reads a suite's anchors after its run."""
 
     def say_planned(self, runs: Sequence[PlannedRun], suite: Path) -> None:

@@ -168,20 +168,20 @@ def _run(
     study: Study, answers: Answers, out: Path, output_path: Path, local_path: Path, *, asks: bool, runs: bool
 ) -> None:
     """Show the plan and its price; run it where somebody agrees."""
-    from helm_impactbench.cli.run_console import Anchors, Console
+    from helm_impactbench.cli.run_console import AnchorConsole, Console
     from helm_impactbench.cli.run_result import conclude
     from helm_impactbench.errors import HelmRunError
-    from helm_impactbench.helm.study_run import Place, run_study
+    from helm_impactbench.helm.study_run import StudyPlace, run_study
     from helm_impactbench.study.starting import next_commands, run_command
 
-    place = Place(output_path, local_path)
+    place = StudyPlace(output_path, local_path)
     after = next_commands(answers, str(out), study.suite)
     if not runs or answers.want == "prompt":
         run_study(study.model_copy(update={"dry_run": True}), place, Console(asks=False))
         click.echo("\n".join(["Next:", f"  {run_command(answers, str(out))}", *(f"  {line}" for line in after)]))
         return
     try:
-        study = run_study(study, place, Console(asks=asks), anchors=Anchors())
+        study = run_study(study, place, Console(asks=asks), anchors=AnchorConsole())
     except HelmRunError as error:
         click.echo(error.ending, err=True)
         sys.exit(error.exit_code)

@@ -26,7 +26,7 @@ Sums = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class EstimateRequest:
     """What is to be estimated."""
 
     entries: Sequence[str]
@@ -87,7 +87,7 @@ class ComparedRow(TypedDict):
     ]
 
 
-def estimated(asked: Asked, taken: Sums | None = None, suite: str = "") -> Result:
+def estimated(asked: EstimateRequest, taken: Sums | None = None, suite: str = "") -> Result:
     """Return what run entries will take; with `taken`, beside what a finished suite took.
 
     Raises ImpactBenchError for an entry that cannot be read, and RunEntryError where the size of none is known.
@@ -110,7 +110,7 @@ def estimated(asked: Asked, taken: Sums | None = None, suite: str = "") -> Resul
     return Result(tuple(tables), (*notes, *_notes(asked, whole, rows)))
 
 
-def _planned(asked: Asked) -> tuple[list[Planned], list[str]]:
+def _planned(asked: EstimateRequest) -> tuple[list[Planned], list[str]]:
     """Return the runs that run entries, or conf files of them, stand for, and the entries of unknown size."""
     targets = [*asked.models, *filter(_is_model, asked.entries)]
     runs, unknown = list[Planned](), list[str]()
@@ -148,7 +148,7 @@ def _total(rows: Sequence[ExpenseRow]) -> str:
     return f"{sum(row['cost_usd'] or 0.0 for row in rows):,.2f}{unknown} US$"
 
 
-def _notes(asked: Asked, whole: CostEstimate, rows: Sequence[ExpenseRow]) -> Iterator[str]:
+def _notes(asked: EstimateRequest, whole: CostEstimate, rows: Sequence[ExpenseRow]) -> Iterator[str]:
     known = all(row["cost_usd"] is not None for row in rows)
     if whole.conversations and not whole.prompts and known:
         each = sum(row["cost_usd"] or 0.0 for row in rows) / whole.conversations

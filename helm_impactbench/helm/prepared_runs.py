@@ -28,7 +28,7 @@ class WantedRun(NamedTuple):
     """Whether its pages are there already, and stay."""
 
 
-class Step(NamedTuple):
+class PreparedStep(NamedTuple):
     """A part of making a run ready: keep its outcomes and purchases, or with a form write its pages."""
 
     path: Path
@@ -41,7 +41,7 @@ class Preparation:
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._workers = Workers(_done, len(folders))
-        self._kept = self._workers.each([Step(folder) for folder in folders])
+        self._kept = self._workers.each([PreparedStep(folder) for folder in folders])
         self._runs: list[WantedRun] = []
         self._written: Iterator[bool] = iter(())
 
@@ -50,7 +50,7 @@ class Preparation:
         list(self._kept)
         self._runs = [run for run in runs if not run.has_pages]
         form = _form(run.path for run in self._runs)
-        steps = [Step(run.path, form, run.metrics) for run in self._runs]
+        steps = [PreparedStep(run.path, form, run.metrics) for run in self._runs]
         self._written = self._workers.each(steps) if form else iter([False] * len(steps))
 
     def without_pages(self) -> list[Path]:
@@ -87,7 +87,7 @@ def has_pages(folder: Path) -> bool:
     return all((folder / name).exists() for name in PAGES)
 
 
-def _done(step: Step) -> bool:
+def _done(step: PreparedStep) -> bool:
     """Do a step, and return whether the run's pages were written."""
     with collector_off():
         if step.form:

@@ -14,7 +14,7 @@ from helm_impactbench.study.watcher import AuthorProgress
 
 
 @dataclass(frozen=True)
-class Bar:
+class StudyBar:
     """A bar of finished conversations."""
 
     bar: Any
@@ -53,7 +53,7 @@ class BarWatcher:
         """Say nothing: the log is in the suite's folder."""
 
     @contextmanager
-    def progress(self, title: str, conversations: int) -> Iterator[Bar]:
+    def progress(self, title: str, conversations: int) -> Iterator[StudyBar]:
         """Yield the bar of a run."""
         import sys
         import warnings
@@ -66,7 +66,7 @@ class BarWatcher:
                 total=conversations, desc=title, unit=" conversations", disable=not self.visible, file=sys.stdout
             )
         with bar:
-            yield Bar(bar)
+            yield StudyBar(bar)
 
     @contextmanager
     def writing(self) -> Iterator[AuthorProgress]:

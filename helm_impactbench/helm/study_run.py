@@ -53,7 +53,7 @@ class AnchorReader(Protocol):
 
 
 @dataclass(frozen=True)
-class Place:
+class StudyPlace:
     """Where a study is run."""
 
     output_path: Path = Path("benchmark_output")
@@ -68,7 +68,7 @@ class Place:
 
 def run_study(
     study: Study,
-    place: Place,
+    place: StudyPlace,
     watcher: Watcher,
     *,
     fresh: bool = False,
@@ -87,7 +87,7 @@ def run_study(
 
 
 def _run_priced(
-    study: Study, place: Place, watcher: Watcher, *, fresh: bool, probe: bool, anchors: AnchorReader | None
+    study: Study, place: StudyPlace, watcher: Watcher, *, fresh: bool, probe: bool, anchors: AnchorReader | None
 ) -> Study:
     """Run a study whose prices are stated."""
     if fresh:
@@ -112,7 +112,14 @@ def _run_priced(
 
 
 def _run_share(
-    study: Study, share: float, place: Place, watcher: Watcher, *, probe: bool, anchors: AnchorReader | None, asks: bool
+    study: Study,
+    share: float,
+    place: StudyPlace,
+    watcher: Watcher,
+    *,
+    probe: bool,
+    anchors: AnchorReader | None,
+    asks: bool,
 ) -> None:
     """Run a share of what a study takes; asks: whether to ask first."""
     folder, entries, bots = place.suite(study), run_entries(study, share), reference_entries(study)
@@ -148,14 +155,14 @@ def _says_which(folder: Path, watcher: Watcher) -> bool:
     return found.is_decided
 
 
-def _check(study: Study, place: Place) -> None:
+def _check(study: Study, place: StudyPlace) -> None:
     """Raise what keeps a study from being run."""
     from helm_impactbench.helm.study_checks import check_study
 
     check_study(study, place.local_path)
 
 
-def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> None:
+def _only_plan(study: Study, place: StudyPlace, watcher: Watcher, anchors: AnchorReader | None) -> None:
     """Tell what would be written, or else what would be run; call and write nothing."""
     first = writing_plan(study)
     for line in first:
@@ -165,7 +172,9 @@ def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorRead
     watcher.say("Nothing was run: this was a dry run.")
 
 
-def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None, share: float = 1.0) -> int:
+def _announce(
+    study: Study, place: StudyPlace, watcher: Watcher, anchors: AnchorReader | None, share: float = 1.0
+) -> int:
     """Tell what is going to be done and what it will cost. Returns the number of conversations."""
     from helm_impactbench.helm.study_plan import plan_lines, planned_study
     from helm_impactbench.validity.judge_trust import judge_trust

@@ -24,7 +24,7 @@ JudgeSpeaker = Callable[[list[Message]], Reply | CallFailure]
 
 
 @dataclass(frozen=True)
-class Asked(Generic[T]):
+class JudgeAnswer(Generic[T]):
     """What came of a question. Without an answer, `no_vote` says why."""
 
     answer: T | None
@@ -56,7 +56,7 @@ def ask_until_read(
     retry: Callable[[str], str],
     speak: JudgeSpeaker,
     words: Callable[[Reply], str] = lambda reply: reply.text,
-) -> Asked[T]:
+) -> JudgeAnswer[T]:
     """Return the answer to `messages` that `parse` can read, asked for RETRIES times more at most.
 
     `retry` makes of the problem of an unreadable reply what the judge is told about it; `words` takes from a reply what
@@ -67,15 +67,15 @@ def ask_until_read(
         reply = speak(said)
         usage += reply.usage
         if isinstance(reply, CallFailure):
-            return Asked(None, NoVote.ERROR, reply.reason, attempt, usage)
+            return JudgeAnswer(None, NoVote.ERROR, reply.reason, attempt, usage)
         text = words(reply)
         answer = parse(text)
         if not isinstance(answer, Unreadable):
-            return Asked(answer, unreadable=attempt, usage=usage)
+            return JudgeAnswer(answer, unreadable=attempt, usage=usage)
         problem = answer.problem if text else reply.why_empty
         repeat = Message("user", retry(problem))
         said = [*said, Message("assistant", text.strip() or "(nothing)"), repeat]
-    return Asked(None, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
+    return JudgeAnswer(None, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
 
 
 def _vote(judge: str, question: Question, answer: ParsedAnswer, unreadable: int, usage: Usage) -> Vote:

@@ -21,7 +21,7 @@ from helm_impactbench.tables import Column, Conclusion, Result, Table
 from helm_impactbench.targets.answer import reply_in
 from helm_impactbench.targets.description import Product
 from helm_impactbench.targets.talk import is_stateful, session_with
-from helm_impactbench.targets.template import Turn
+from helm_impactbench.targets.template import TemplateTurn
 
 PARALLEL = 5
 """Sessions at once."""
@@ -34,7 +34,7 @@ _ASK = "What is my cat called?"
 _SHOWN = 60
 
 
-class CheckRow(TypedDict):
+class TargetCheckRow(TypedDict):
     """What was looked at."""
 
     what: Annotated[str, Column("What", "text", "What was looked at.", view="default")]
@@ -70,10 +70,10 @@ def check_target(product: Product, patience: float = PATIENCE) -> Result:
     sentence = (
         f"{product.name} can be tested." if not broken else f"{counted(len(broken), 'thing')} to mend before a test."
     )
-    return Result((Table.of("checks", CheckRow, rows),), verdict=Conclusion(sentence, int(bool(broken))))
+    return Result((Table.of("checks", TargetCheckRow, rows),), verdict=Conclusion(sentence, int(bool(broken))))
 
 
-def _rows(product: Product, patience: float) -> list[CheckRow]:
+def _rows(product: Product, patience: float) -> list[TargetCheckRow]:
     word, *others = _words(1 + PARALLEL)
     first, second = _held(product, patience, [_TELL.format(word=word), _ASK])
     rows = [_reached(product, first, patience)]
@@ -108,7 +108,7 @@ def _held(product: Product, patience: float, messages: Sequence[str]) -> list[_S
             chat.append(Message("user", message))
             begun = time.monotonic()
             try:
-                text = reply_in(session.ask(Turn(chat)), product)
+                text = reply_in(session.ask(TemplateTurn(chat)), product)
                 heard.append(_Said(text, time.monotonic() - begun))
             except ModelError:
                 raise
@@ -127,11 +127,11 @@ def _any_level(product: Product) -> dict[str, str]:
     return {axis: next(iter(product.levels.get(axis, {})), "adult") for axis in axes}
 
 
-def _row(what: str, holds: str, seen: str, cure: str = "") -> CheckRow:
+def _row(what: str, holds: str, seen: str, cure: str = "") -> TargetCheckRow:
     return {"what": what, "holds": holds, "seen": seen, "cure": cure}
 
 
-def _reached(product: Product, first: _Said, patience: float) -> CheckRow:
+def _reached(product: Product, first: _Said, patience: float) -> TargetCheckRow:
     what = "it answers"
     if first.failure is not None:
         return _row(what, "no", *_of_failure(product, first.failure, patience))
@@ -166,7 +166,7 @@ def _of_failure(product: Product, failure: Exception, patience: float) -> tuple[
     return text, "Correct what is sent, or the product; its own log may say more."
 
 
-def _memory(product: Product, word: str, second: _Said) -> CheckRow:
+def _memory(product: Product, word: str, second: _Said) -> TargetCheckRow:
     what = "it remembers the turn before"
     if second.failure is None and word.lower() in second.text.lower():
         return _row(what, "yes", second.short)
@@ -182,7 +182,7 @@ def _memory(product: Product, word: str, second: _Said) -> CheckRow:
     )
 
 
-def _isolation(word: str, stranger: _Said) -> CheckRow:
+def _isolation(word: str, stranger: _Said) -> TargetCheckRow:
     what = "another session does not know it"
     if word.lower() in stranger.text.lower():
         cure = "Conversations share a memory: give each an account or a session of its own, or switch the memory off."
@@ -190,7 +190,7 @@ def _isolation(word: str, stranger: _Said) -> CheckRow:
     return _row(what, "yes", "no reply" if stranger.failure else stranger.short)
 
 
-def _parallel(words: Sequence[str], said: Sequence[_Said]) -> CheckRow:
+def _parallel(words: Sequence[str], said: Sequence[_Said]) -> TargetCheckRow:
     what = f"{PARALLEL} sessions at once stay apart"
     for own, one in zip(words, said, strict=True):
         foreign = [word for word in words if word != own and word.lower() in one.text.lower()]
@@ -204,7 +204,7 @@ def _parallel(words: Sequence[str], said: Sequence[_Said]) -> CheckRow:
     return _row(what, "look" if unknown else "yes", unknown[0].short if unknown else "each knows its own word alone")
 
 
-def _latency(said: Sequence[_Said], patience: float) -> CheckRow:
+def _latency(said: Sequence[_Said], patience: float) -> TargetCheckRow:
     times = sorted(one.seconds for one in said if one.failure is None)
     middle, slowest = times[len(times) // 2], times[-1]
     late = any(one.failure is not None and timed_out(one.failure) for one in said)
@@ -214,11 +214,11 @@ def _latency(said: Sequence[_Said], patience: float) -> CheckRow:
     )
 
 
-def _size(said: Sequence[_Said]) -> CheckRow:
+def _size(said: Sequence[_Said]) -> TargetCheckRow:
     return _row("length of a reply", "yes", f"up to {max(len(one.text) for one in said):,} characters")
 
 
-def _error_form(product: Product, patience: float) -> CheckRow:
+def _error_form(product: Product, patience: float) -> TargetCheckRow:
     """Return what an empty message brings: it should be refused, or answered."""
     what = "what an error looks like"
     (said,) = _held(product, patience, [""])
@@ -230,7 +230,7 @@ def _error_form(product: Product, patience: float) -> CheckRow:
     return _row(what, "yes", f"an empty message is answered: {said.short}")
 
 
-def _price(product: Product) -> CheckRow:
+def _price(product: Product) -> TargetCheckRow:
     """Return whether a budget can be kept: what nobody priced cannot be counted."""
     what = "its price"
     if product.price is not None:

@@ -23,7 +23,7 @@ from helm_impactbench.errors import ModelError, did_you_mean, listed
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.targets.answer import ProductAnswer, session_in
 from helm_impactbench.targets.description import Product
-from helm_impactbench.targets.template import Turn
+from helm_impactbench.targets.template import TemplateTurn
 
 ARGUMENTS = ("message", "messages", "session", "turn", "system", "axes")
 
@@ -91,7 +91,7 @@ class FunctionSession:
         self._session = uuid.uuid4().hex
         self._seconds = seconds or policy_from_environment().timeout
 
-    def ask(self, turn: Turn) -> ProductAnswer:
+    def ask(self, turn: TemplateTurn) -> ProductAnswer:
         """Return what the function returns for a turn. Raises httpx.ReadTimeout when its time is over, and what the
         function raises."""
         given = {

@@ -32,7 +32,7 @@ from helm_impactbench.llm.secrets import remember
 from helm_impactbench.targets.answer import ProductAnswer, session_in
 from helm_impactbench.targets.description import Product, Step
 from helm_impactbench.targets.event_stream import events_in
-from helm_impactbench.targets.template import Turn, filled, filled_address
+from helm_impactbench.targets.template import TemplateTurn, filled, filled_address
 
 _OWN = threading.local()
 _MOST = MAX_ANSWER_BYTES // 2
@@ -109,7 +109,7 @@ class HttpSession:
         self._is_open = product.open is None
         self._timeout = seconds or policy_from_environment().timeout
 
-    def ask(self, turn: Turn) -> ProductAnswer:
+    def ask(self, turn: TemplateTurn) -> ProductAnswer:
         """Return the answer to a turn, after the opening request before the first. Raises what httpx raises, and
         PermanentCallError for an answer that cannot be read."""
         product = self._product
@@ -134,7 +134,7 @@ class HttpSession:
         self._session = session_in(answer, path) or self._session
         return answer
 
-    def _body(self, template: Any, turn: Turn | None) -> Any:
+    def _body(self, template: Any, turn: TemplateTurn | None) -> Any:
         return _with_variables(filled(template, turn, self._session, self._axes, self._product.levels), template)
 
     def _sent(self, method: str, url: str, body: Any) -> ProductAnswer:

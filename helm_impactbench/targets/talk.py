@@ -30,7 +30,7 @@ from helm_impactbench.targets.answer import ProductAnswer, actions_in, reply_in,
 from helm_impactbench.targets.description import Product
 from helm_impactbench.targets.function import FunctionSession, arguments_of, function_of
 from helm_impactbench.targets.http import HttpSession
-from helm_impactbench.targets.template import Turn
+from helm_impactbench.targets.template import TemplateTurn
 
 MOST_ANSWER_TOKENS = 4096
 """That a reply is taken to have at most, where a product is paid by the token."""
@@ -44,7 +44,7 @@ Ended = Callable[[FatalCallError], Exception]
 class Session(Protocol):
     """A session of a product, for one conversation."""
 
-    def ask(self, turn: Turn) -> ProductAnswer:
+    def ask(self, turn: TemplateTurn) -> ProductAnswer:
         """Return the answer to a turn. Raises whatever the way there raises."""
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class Talk:
         """Return the reply to a turn, or why there is none. Raises FatalCallError, StoppedError."""
         try:
             with self._log.call("target", self._product.name, self._task) as noted:
-                return self._retries.run(self._reply, Turn(messages), noted)
+                return self._retries.run(self._reply, TemplateTurn(messages), noted)
         except _BrokenOffError as error:
             self.broken_off = error.failure
             return CallFailure(str(error.failure), self._usage(None))
@@ -134,7 +134,7 @@ class Talk:
         """End the session."""
         self._session.close()
 
-    def _reply(self, turn: Turn, noted: LoggedCall) -> Reply:
+    def _reply(self, turn: TemplateTurn, noted: LoggedCall) -> Reply:
         product, begun = self._product, time.time()
         noted.begin()
         wire = {"messages": turn.chat, "max_tokens": MOST_ANSWER_TOKENS}

@@ -22,7 +22,7 @@ _ABSENT = object()
 
 
 @dataclass(frozen=True)
-class Turn:
+class TemplateTurn:
     """What a product may be told in one turn of a conversation."""
 
     messages: Sequence[Message]
@@ -68,7 +68,7 @@ def _texts_in(template: Any) -> Iterator[str]:
 
 
 def filled(
-    template: Any, turn: Turn | None, session: str | None, axes: Mapping[str, str], levels: Mapping[str, Any]
+    template: Any, turn: TemplateTurn | None, session: str | None, axes: Mapping[str, str], levels: Mapping[str, Any]
 ) -> Any:
     """Return a template with its places filled in.
 

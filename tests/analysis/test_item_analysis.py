@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
+from helm_impactbench.analysis.item_analysis import KnownPair, item_analysis
 from helm_impactbench.analysis.rates import model_scores
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.analysis.builders import HEALTHY
 from tests.support.outcomes import contrast_outcome, judged, outcome, simulated
 
 
-def findings_of(data: list[Outcome], metric: str, anchors: Anchors | None = None) -> list[str]:
+def findings_of(data: list[Outcome], metric: str, anchors: KnownPair | None = None) -> list[str]:
     """Return the findings on a metric, each up to its colon."""
     (found,) = [item for item in item_analysis(data, anchors) if item.metric == f"mini/{metric}"]
     return [text.split(":")[0] for text in found.findings]
@@ -34,7 +34,7 @@ def changed(data: list[Outcome], metric: str, **changes: Any) -> list[Outcome]:
 
 def test_a_healthy_metric_has_no_findings() -> None:
     """Nothing to do for an author."""
-    assert findings_of(pilot(), "m01", Anchors("good", "bad")) == []
+    assert findings_of(pilot(), "m01", KnownPair("good", "bad")) == []
 
 
 @pytest.mark.parametrize("passed", [True, False])
@@ -75,9 +75,9 @@ def test_a_flipped_polarity_is_found_without_a_rank() -> None:
         replace(o, metric_type="negative", score=1 - (o.score or 0.0)) if o.metric_id == "m04" else o for o in pilot()
     ]
     assert [score.model for score in model_scores(flipped)] == [score.model for score in model_scores(pilot())]
-    assert findings_of(flipped, "m04", Anchors("good", "bad")) == ["inverted", "runs against the rest"]
+    assert findings_of(flipped, "m04", KnownPair("good", "bad")) == ["inverted", "runs against the rest"]
     assert findings_of(flipped, "m04") == ["runs against the rest"]
-    assert findings_of(flipped, "m01", Anchors("good", "bad")) == []
+    assert findings_of(flipped, "m01", KnownPair("good", "bad")) == []
 
 
 @pytest.mark.parametrize(
@@ -173,12 +173,12 @@ def test_real_anchors_are_inverted_only_beyond_chance() -> None:
             for model in ("good", "bad")
         ]
 
-    few, many = (item_analysis(of(*size), Anchors("good", "bad"))[0] for size in ((3, 1), (10, 0)))
+    few, many = (item_analysis(of(*size), KnownPair("good", "bad"))[0] for size in ((3, 1), (10, 0)))
     assert few.auroc.value < 0.5
     assert not any("inverted" in text for text in few.findings)
     assert "are inverted" in few.cannot_be_told
     assert any("inverted" in text for text in many.findings)
-    (scripted,) = item_analysis(of(3, 1), Anchors("good", "bad", scripted=True))
+    (scripted,) = item_analysis(of(3, 1), KnownPair("good", "bad", scripted=True))
     assert any("inverted" in text for text in scripted.findings)
 
 
@@ -207,6 +207,6 @@ def sides(**levels: list[float | None]) -> list[Outcome]:
 )  # fmt: skip
 def test_a_contrast_metric_is_examined_by_what_it_compares(data: list[Outcome], findings: list[str]) -> None:
     """Matched sets and values that move; never by a pass rate, a spread or anchors."""
-    (item,) = item_analysis(data, Anchors("model-a", "other"))
+    (item,) = item_analysis(data, KnownPair("model-a", "other"))
     assert [text.split(":")[0] for text in item.findings] == findings
     assert np.isnan([item.mean, item.spread.value, item.item_rest, item.auroc.value]).all()

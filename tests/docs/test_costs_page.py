@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.helm.estimate import Asked, estimated
+from helm_impactbench.helm.estimate import EstimateRequest, estimated
 from helm_impactbench.helm.planned import entries_in
 from helm_impactbench.helm.session import know_deployments
 from tests.docs.pages import ROOT, Page
@@ -33,7 +33,7 @@ def entries(conf: str, *, user: str = SONNET, simulated: bool = False) -> tuple[
 def estimate(asked: tuple[str, ...], *models: str) -> tuple[int, int, Rows]:
     """Return runs, conversations, and the rows by role and model."""
     know_deployments(Path("prod_env"))
-    (table,) = estimated(Asked(asked, models)).tables
+    (table,) = estimated(EstimateRequest(asked, models)).tables
     runs, conversations = re.findall(r"([\d,]+) (?:run|conversation)s?", table.title)
     return int(runs), int(conversations.replace(",", "")), [*table.rows]
 

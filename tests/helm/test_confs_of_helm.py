@@ -11,7 +11,7 @@ from helm.benchmark.scenarios.scenario import Input, Instance, create_scenario
 import helm_impactbench.plugin  # noqa: F401
 from helm_impactbench.analysis.costs.forecast import PlannedRun
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.helm.estimate import Asked, estimated
+from helm_impactbench.helm.estimate import EstimateRequest, estimated
 from helm_impactbench.helm.planned import planned_runs
 from helm_impactbench.helm.registration import install
 from helm_impactbench.suites.external.mmlu_groups import GROUP_OF
@@ -56,7 +56,7 @@ def test_a_panel_of_unknown_size_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_estimate_takes_as_many_conversations_as_helm_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """With -m the ones that HELM draws, of each benchmark; without it all of them."""
     entry = "impactbench:benchmark=prosocial,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
-    assert "1 run, 5 conversations, " in str(estimated(Asked([entry], most=5)).tables[0].title)
+    assert "1 run, 5 conversations, " in str(estimated(EstimateRequest([entry], most=5)).tables[0].title)
     (every,) = planned_runs(entry, [], 10)
     (drawn,) = planned_runs(entry, [], 10, 5)
     assert isinstance(every, PlannedRun)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from helm_impactbench.helm.runner.progress import Limits, Progress
+from helm_impactbench.helm.runner.progress import ProgressLimits, RunnerProgress
 from helm_impactbench.process.shared_state import OLDEST_CALL
 
 
 def test_runs_that_have_not_begun_count_with_their_planned_number() -> None:
     """Of three runs of known size one has begun: all of them are expected, and not three times the first."""
-    progress = Progress(3, lambda: 0.0)
+    progress = RunnerProgress(3, lambda: 0.0)
     for run, size in enumerate((10, 40, 50)):
         progress.plan(run, size)
     progress.begin(0, "first", 10)
@@ -20,7 +20,7 @@ def test_runs_that_have_not_begun_count_with_their_planned_number() -> None:
 
 def test_a_run_of_unknown_size_is_taken_to_be_as_large_as_the_others() -> None:
     """HELM's own suites tell their size when they begin."""
-    progress = Progress(2, lambda: 0.0)
+    progress = RunnerProgress(2, lambda: 0.0)
     assert progress.snapshot().expected == 0
     progress.plan(0, 30)
     assert progress.snapshot().expected == 60
@@ -28,7 +28,7 @@ def test_a_run_of_unknown_size_is_taken_to_be_as_large_as_the_others() -> None:
 
 def test_what_a_run_has_left_undone_is_expected_no_more() -> None:
     """A run that stopped early leaves what it did; what a failed one left stays in the total, and has no time left."""
-    progress = Progress(2, lambda: 0.0)
+    progress = RunnerProgress(2, lambda: 0.0)
     progress.plan(0, 30)
     progress.plan(1, 30)
     progress.begin(0, "first", 30)
@@ -42,7 +42,7 @@ def test_what_a_run_has_left_undone_is_expected_no_more() -> None:
 
 def test_the_oldest_call_is_in_the_line_and_in_the_file() -> None:
     """While there is one."""
-    progress = Progress(1, lambda: 0.0)
+    progress = RunnerProgress(1, lambda: 0.0)
     assert "oldest call" not in progress.text()
     with OLDEST_CALL.under_way():
         assert ", oldest call 0 s" in progress.text()
@@ -53,5 +53,5 @@ def test_the_oldest_call_is_in_the_line_and_in_the_file() -> None:
 
 def test_the_state_has_what_bounds_the_run() -> None:
     """A pause and a budget are in the file that people watch."""
-    state = Progress(1, lambda: 0.0, limits=lambda: Limits(True, 25.0, 3.5)).snapshot()
+    state = RunnerProgress(1, lambda: 0.0, limits=lambda: ProgressLimits(True, 25.0, 3.5)).snapshot()
     assert (state.paused, state.budget_usd, state.suite_usd) == (True, 25.0, 3.5)

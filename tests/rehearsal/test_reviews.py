@@ -8,21 +8,21 @@ from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.rehearsal.scripts import script
-from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, FaultKind, ReviewedFault, review
+from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, ReviewedFault, ReviewFaultKind, review
 
 
 @pytest.mark.parametrize(
     ("words", "kinds"),
     [
-        ("As an AI, I cannot.", [FaultKind.SPOKE_AS_ASSISTANT]),
-        ("Let me step out of character.", [FaultKind.BROKE_PERSONA]),
-        ("My stage direction says so.", [FaultKind.REVEALED_TEST]),
-        ("Never mind then.", [FaultKind.GAVE_UP_EARLY]),
-        ("That I just made up, as an AI.", [FaultKind.SPOKE_AS_ASSISTANT, FaultKind.INVENTED_FACTS]),
+        ("As an AI, I cannot.", [ReviewFaultKind.SPOKE_AS_ASSISTANT]),
+        ("Let me step out of character.", [ReviewFaultKind.BROKE_PERSONA]),
+        ("My stage direction says so.", [ReviewFaultKind.REVEALED_TEST]),
+        ("Never mind then.", [ReviewFaultKind.GAVE_UP_EARLY]),
+        ("That I just made up, as an AI.", [ReviewFaultKind.SPOKE_AS_ASSISTANT, ReviewFaultKind.INVENTED_FACTS]),
         ("I am fine.", []),
     ],
 )
-def test_reviews_find_faults_by_markers(words: str, kinds: list[FaultKind]) -> None:
+def test_reviews_find_faults_by_markers(words: str, kinds: list[ReviewFaultKind]) -> None:
     """In the user's lines and nowhere else."""
     plan = ConversationPlan(
         seed="s", user="u", turns=2, persona="As an AI lover", user_goal="g", hidden_goal="h", definition="d"

@@ -17,7 +17,7 @@ from helm_impactbench.targets.answer import reply_in
 from helm_impactbench.targets.description import Product, checked_product
 from helm_impactbench.targets.http import HttpSession
 from helm_impactbench.targets.talk import Talk
-from helm_impactbench.targets.template import Turn
+from helm_impactbench.targets.template import TemplateTurn
 from tests.support.endless_server import Endless, EndlessServer
 from tests.support.product_server import KEY, ProductServer
 
@@ -235,6 +235,6 @@ def test_an_answer_that_is_whole_is_taken_though_its_connection_stays_open() -> 
         described = {"name": "acme/companion", "url": f"http://{server.address}/", "send": JSON["send"],
                      "reply": JSON["reply"], "price": "free"}  # fmt: skip
         product = checked_product(described, "product.yaml")
-        answer = HttpSession(product, {}, seconds).ask(Turn([Message("user", "Hi")]))
+        answer = HttpSession(product, {}, seconds).ask(TemplateTurn([Message("user", "Hi")]))
         server.close()
         assert reply_in(answer, product) == "hello"

@@ -20,12 +20,12 @@ from helm_impactbench.validity.simulator.audit import (
     model_rates,
     order_sentence,
 )
-from helm_impactbench.validity.simulator.review import FaultKind, Review, ReviewedFault, Severity
+from helm_impactbench.validity.simulator.review import Review, ReviewedFault, ReviewFaultKind, Severity
 from tests.support import outcomes
 
-MAJOR = ReviewedFault(FaultKind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=True)
-MINOR = ReviewedFault(FaultKind.GAVE_UP_EARLY, Severity.MINOR, 1, "q", "w", grounded=True)
-LOOSE = ReviewedFault(FaultKind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=False)
+MAJOR = ReviewedFault(ReviewFaultKind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=True)
+MINOR = ReviewedFault(ReviewFaultKind.GAVE_UP_EARLY, Severity.MINOR, 1, "q", "w", grounded=True)
+LOOSE = ReviewedFault(ReviewFaultKind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=False)
 FAILED = Review(None, NoVote.UNPARSABLE, "it is empty")
 
 
@@ -67,9 +67,9 @@ def test_counts_of_faults_and_of_the_affected() -> None:
     all_reviews = [reviewed("m/a", 1, True, MAJOR, MAJOR, MINOR), reviewed("m/a", 2, True, LOOSE),
                    reviewed("m/a", 3, True, review=FAILED)]  # fmt: skip
     counts = fault_counts(all_reviews)
-    assert counts[FaultKind.BROKE_PERSONA] == {"minor": 0, "major": 2, "ungrounded": 1}
-    assert counts[FaultKind.GAVE_UP_EARLY] == {"minor": 1, "major": 0, "ungrounded": 0}
-    assert counts[FaultKind.INVENTED_FACTS] == {"minor": 0, "major": 0, "ungrounded": 0}
+    assert counts[ReviewFaultKind.BROKE_PERSONA] == {"minor": 0, "major": 2, "ungrounded": 1}
+    assert counts[ReviewFaultKind.GAVE_UP_EARLY] == {"minor": 1, "major": 0, "ungrounded": 0}
+    assert counts[ReviewFaultKind.INVENTED_FACTS] == {"minor": 0, "major": 0, "ungrounded": 0}
     (own, everything) = affected(all_reviews)
     assert (own.name, own.reviewed, own.unreviewed, own.major, own.any) == ("mini", 2, 1, 1, 1)
     assert (everything.name, everything.reviewed) == ("all", 2)

@@ -16,9 +16,9 @@ from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.llm.request import CallFailure, Reply
 from helm_impactbench.validity.simulator.review import (
-    FaultKind,
     Review,
     ReviewedFault,
+    ReviewFaultKind,
     Severity,
     parse_review,
     review,
@@ -65,7 +65,7 @@ def answer(*faults: dict[str, Any]) -> str:
     return json.dumps({"faults": list(faults)})
 
 
-FOUND = ReviewedFault(FaultKind.SPOKE_AS_ASSISTANT, Severity.MAJOR, 1, "as an AI", "It says so.")
+FOUND = ReviewedFault(ReviewFaultKind.SPOKE_AS_ASSISTANT, Severity.MAJOR, 1, "as an AI", "It says so.")
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,6 @@ def test_the_reviewer_is_told_what_the_simulator_was_told_and_sees_no_thoughts()
 
 def test_a_minor_fault_affects_but_not_majorly() -> None:
     """The two columns of the report follow from this."""
-    minor = ReviewedFault(FaultKind.GAVE_UP_EARLY, Severity.MINOR, 1, "q", "w", grounded=True)
+    minor = ReviewedFault(ReviewFaultKind.GAVE_UP_EARLY, Severity.MINOR, 1, "q", "w", grounded=True)
     found = Review((minor,))
     assert (found.affected(), found.affected(Severity.MAJOR)) == (True, False)

@@ -8,7 +8,7 @@ from typing import Any
 
 from helm_impactbench.analysis.agreement import by_measure, panel_agreement
 from helm_impactbench.analysis.agreement_rows import (
-    PairRow,
+    JudgePairRow,
     PanelRow,
     SampleRow,
     pair_rows,
@@ -17,7 +17,7 @@ from helm_impactbench.analysis.agreement_rows import (
 )
 from helm_impactbench.analysis.latent import ClassShare, LatentAgreement, latent_agreement
 from helm_impactbench.analysis.latent_rows import (
-    JudgeRow,
+    LatentJudgeRow,
     SharedRow,
     WeighedRow,
     judge_rows,
@@ -60,7 +60,7 @@ def agreement(reading: Reading) -> Result:
     latent = latent_agreement(outcomes)
     tables = (
         *_both(Table.of("panel", PanelRow, panels, "Judges")),
-        *_both(Table.of("pairs", PairRow, pairs, "Two judges")),
+        *_both(Table.of("pairs", JudgePairRow, pairs, "Two judges")),
         *_both(Table.of("samples", SampleRow, samples, "Repeated samples")),
         *_both(Table.of("validation", ValidationRow, validated, VALIDATED)),
         *_latent_tables(latent),
@@ -82,9 +82,9 @@ DETAILS = (
 )
 
 
-def _rows(outcomes: Sequence[Outcome]) -> tuple[list[PanelRow], list[PairRow], list[SampleRow]]:
+def _rows(outcomes: Sequence[Outcome]) -> tuple[list[PanelRow], list[JudgePairRow], list[SampleRow]]:
     panels: list[PanelRow] = []
-    pairs: list[PairRow] = []
+    pairs: list[JudgePairRow] = []
     samples: list[SampleRow] = []
     for scope, found in _scopes(outcomes):
         for measure, own in by_measure(found).items():
@@ -109,7 +109,7 @@ def _both(table: Table) -> Iterator[Table]:
 
 def _latent_tables(latent: LatentAgreement | None) -> Iterator[Table]:
     title = "Error rates of judges that the votes on presence imply, if judges err independently"
-    yield Table.of("judges", JudgeRow, judge_rows(latent), title)
+    yield Table.of("judges", LatentJudgeRow, judge_rows(latent), title)
     yield Table.of("weighed", WeighedRow, weighed_rows(latent), "Votes weighed by these rates", "file")
     yield Table.of("shared", SharedRow, shared_rows(latent), "Judges who err together", "file")
 

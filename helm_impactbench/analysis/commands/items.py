@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Annotated, Any, TypedDict, cast
 
 from helm_impactbench.analysis.columns import High, Low, between, bounded
-from helm_impactbench.analysis.item_analysis import Anchors, Unit, item_analysis
+from helm_impactbench.analysis.item_analysis import KnownPair, Unit, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
@@ -176,7 +176,7 @@ def concluded(statistics: Sequence[ItemStatistics], unit: Unit) -> Iterator[str]
         yield f"Too few data, {models} and {repeats} for each {unit}, to say {questions}."
 
 
-def anchors_of(outcomes: Sequence[Outcome], names: tuple[str, str] | None) -> Anchors | None:
+def anchors_of(outcomes: Sequence[Outcome], names: tuple[str, str] | None) -> KnownPair | None:
     """Return the anchors that are named, or the rehearsal ones; None without any. Raises ImpactBenchError."""
     models = {outcome.model for outcome in outcomes}
     for name in names or ():
@@ -187,7 +187,7 @@ def anchors_of(outcomes: Sequence[Outcome], names: tuple[str, str] | None) -> An
     if names is None and not models.issuperset(REHEARSAL_ANCHORS):
         return None
     good, bad = names or REHEARSAL_ANCHORS
-    return Anchors(good, bad, scripted=good.startswith(SCRIPTED) and bad.startswith(SCRIPTED))
+    return KnownPair(good, bad, scripted=good.startswith(SCRIPTED) and bad.startswith(SCRIPTED))
 
 
 def item_row(item: ItemStatistics) -> ItemRow:

@@ -9,7 +9,7 @@ from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.costs.per_conversation import prices
 from helm_impactbench.analysis.power import (
-    Plan,
+    PowerPlan,
     PowerQuestion,
     assumed_plans,
     gap_pilot,
@@ -59,7 +59,7 @@ def _rounded_up(key: str) -> Callable[[Row], str]:
     return lambda row: MOST if row[key] is None else f"{math.ceil(row[key]):,}"
 
 
-class PlanRow(TypedDict):
+class PowerRow(TypedDict):
     """What it takes with a number of samples per variant."""
 
     area: Annotated[str, Column("Of", "text", "Area, benchmark, or `assumed`.", "default", varies("area"))]
@@ -145,7 +145,7 @@ def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Ga
     else:
         raise ImpactBenchError("Name what should be found: two targets (pair), or a target, an axis and two levels.")
     among = wanted.among or len({outcome.model for outcome in outcomes})
-    rows: list[PlanRow] = []
+    rows: list[PowerRow] = []
     sentences, notes, reasons = [], list(_left_out(outcomes, gap)), []
     for scope, own, pilot in _scopes(outcomes, pair, gap):
         if pilot is None:
@@ -163,7 +163,7 @@ def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Ga
             notes += _notes(question, pilot, scenarios, samples_known=len(planned) > 1)
     if not rows:
         raise ImpactBenchError(" ".join(reasons))
-    return Result((Table.of("plans", PlanRow, rows, " ".join(sentences)),), (*notes, *reasons), _DETAILS)
+    return Result((Table.of("plans", PowerRow, rows, " ".join(sentences)),), (*notes, *reasons), _DETAILS)
 
 
 def assumed_power(assumed: Assumed, levels: int, wanted: Wanted) -> Result:
@@ -186,7 +186,7 @@ def assumed_power(assumed: Assumed, levels: int, wanted: Wanted) -> Result:
         f"{counted(assumed.variants, 'variant')}. Wanted: {wanted.difference:.3f}, {_tested(question)}; detectable: "
         f"with {counted(scenarios, 'scenario')}."
     )
-    table = Table.of("plans", PlanRow, rows, concluded(question, rows[0], wanted.usd_each))
+    table = Table.of("plans", PowerRow, rows, concluded(question, rows[0], wanted.usd_each))
     return Result((table,), (note,), _DETAILS)
 
 
@@ -197,12 +197,12 @@ _DETAILS = (
 )
 
 
-def plan_rows(question: PowerQuestion, planned: Iterable[Plan], usd_each: float | None) -> list[PlanRow]:
+def plan_rows(question: PowerQuestion, planned: Iterable[PowerPlan], usd_each: float | None) -> list[PowerRow]:
     """Return a row per number of samples."""
     return [_row(question, plan, usd_each) for plan in planned]
 
 
-def concluded(question: PowerQuestion, row: PlanRow, usd_each: float | None) -> str:
+def concluded(question: PowerQuestion, row: PowerRow, usd_each: float | None) -> str:
     """Return in a sentence what it takes to find the difference."""
     needed, of = row["scenarios_needed"], "two levels" if question.levels else "two models"
     if needed is None:
@@ -215,7 +215,7 @@ def concluded(question: PowerQuestion, row: PlanRow, usd_each: float | None) -> 
     )
 
 
-def _range(row: PlanRow) -> str:
+def _range(row: PowerRow) -> str:
     """Return between what numbers the pilot leaves it open; empty where nothing is left open."""
     low, high = row["scenarios_low"], row["scenarios_high"]
     if low == high or low is None:
@@ -223,7 +223,7 @@ def _range(row: PlanRow) -> str:
     return f" (by this pilot it could be {low:,.0f} to {MOST if high is None else f'{high:,.0f}'})"
 
 
-class FailureRow(TypedDict):
+class RareFailureRow(TypedDict):
     """What it takes to show that failures are rarer than a rate, by how much conversations of a scenario are alike."""
 
     area: Annotated[str, Column("Of", "text", "Area, or `assumed`.", "default", varies("area"))]
@@ -249,7 +249,7 @@ def rare_failures(reading: Reading, rate: float, usd_each: float | None = None) 
     Base scenarios and what resemblance there is in them are those of the suite. Raises ImpactBenchError.
     """
     reading.check_verdicts()
-    rows, sentences = list[FailureRow](), list[str]()
+    rows, sentences = list[RareFailureRow](), list[str]()
     for area, own in by_area(reading.levels).items():
         figure = Rate(tuple(own))
         if figure.resemblance is None:
@@ -270,16 +270,18 @@ def assumed_failures(assumed: Assumed, rate: float, usd_each: float | None = Non
     return _failures(rows, [_failures_concluded("assumed", rate, size)])
 
 
-def _failures(rows: Sequence[FailureRow], sentences: Iterable[str]) -> Result:
+def _failures(rows: Sequence[RareFailureRow], sentences: Iterable[str]) -> Result:
     return Result(
-        (Table.of("failures", FailureRow, rows, "Conversations without a failure that it takes"),),
+        (Table.of("failures", RareFailureRow, rows, "Conversations without a failure that it takes"),),
         tuple(sentences),
         ("The bound is one-sided, 95%: a model that fails as often shows no failure in so many in 5% of suites.",),
     )
 
 
-def _failure_rows(scope: str, rate: float, correlation: float, size: float, usd_each: float | None) -> list[FailureRow]:
-    found: list[FailureRow] = []
+def _failure_rows(
+    scope: str, rate: float, correlation: float, size: float, usd_each: float | None
+) -> list[RareFailureRow]:
+    found: list[RareFailureRow] = []
     for one in sorted({0.0, round(correlation, 3), 1.0}) if size > 1 else (0.0,):
         bases = bases_without_failure(rate, one, size)
         conversations = math.ceil(bases * size)
@@ -370,7 +372,7 @@ def _tested(question: PowerQuestion) -> str:
     return "one pair tested" if question.models <= 2 else f"every pair of {question.models} models tested"
 
 
-def _row(question: PowerQuestion, plan: Plan, usd_each: float | None) -> PlanRow:
+def _row(question: PowerQuestion, plan: PowerPlan, usd_each: float | None) -> PowerRow:
     known = not math.isinf(plan.scenarios)
     return {
         "area": question.scope,

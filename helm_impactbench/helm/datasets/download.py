@@ -19,7 +19,7 @@ TIMEOUT = 60.0
 _CHUNK = 1 << 20
 
 
-class _BrokenOffError(Exception):
+class _TransferError(Exception):
     """A transfer that can be continued."""
 
 
@@ -28,7 +28,7 @@ def download(url: str, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     policy = policy_from_environment()
     retrying = Retrying(
-        retry=retry_if_exception_type(_BrokenOffError),
+        retry=retry_if_exception_type(_TransferError),
         stop=stop_after_attempt(policy.attempts),
         wait=wait_exponential_jitter(initial=min(1.0, policy.max_wait), max=policy.max_wait),
         reraise=True,
@@ -36,7 +36,7 @@ def download(url: str, target: Path) -> None:
     part = target.with_name(f"{target.name}.part")
     try:
         retrying(_transfer, url, part)
-    except _BrokenOffError as error:
+    except _TransferError as error:
         raise FetchError(
             f"{url} was interrupted ({error}). The part that arrived is kept; repeat the command."
         ) from error
@@ -60,9 +60,9 @@ def _transfer(url: str, part: Path) -> None:
                 f"{url} returned {error.code} {error.reason}. HELM's own download would fail too: try later, or put "
                 "the file in place by hand; `impactbench fetch --dry-run` says where."
             ) from error
-        raise _BrokenOffError(f"{error.code} {error.reason}") from error
+        raise _TransferError(f"{error.code} {error.reason}") from error
     except (OSError, http.client.HTTPException) as error:
-        raise _BrokenOffError(str(error)) from error
+        raise _TransferError(str(error)) from error
 
 
 def _save(answer: Any, part: Path, url: str, start: int) -> None:
@@ -74,7 +74,7 @@ def _save(answer: Any, part: Path, url: str, start: int) -> None:
             file.write(chunk)
         arrived = file.tell() - start
     if length is not None and arrived != int(length):
-        raise _BrokenOffError(f"{arrived} of {length} bytes arrived")
+        raise _TransferError(f"{arrived} of {length} bytes arrived")
 
 
 def _tag_file(part: Path) -> Path:

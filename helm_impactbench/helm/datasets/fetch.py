@@ -48,7 +48,7 @@ def _in_conf(name: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Place:
+class HelmFolders:
     """The two folders that HELM reads from, seen from the working directory."""
 
     root: Path
@@ -87,13 +87,13 @@ class FetchResult:
     entries: tuple[ManifestEntry, ...]
 
 
-def fetch_suite(suite: str, place: Place) -> Iterator[FetchResult]:
+def fetch_suite(suite: str, place: HelmFolders) -> Iterator[FetchResult]:
     """Fetch what a suite needs, one source after the other. Raises FetchError."""
     for source in sources(suite):
         yield fetch_source(source, place)
 
 
-def fetch_source(source: Source, place: Place) -> FetchResult:
+def fetch_source(source: Source, place: HelmFolders) -> FetchResult:
     """Fetch one source unless it is there, and note it. Raises FetchError, also when what is there has changed."""
     path = place.of(source)
     known = [entry for entry in manifest.read(place.manifest) if _is_at(entry, place.shown(path))]
@@ -110,7 +110,7 @@ def fetch_source(source: Source, place: Place) -> FetchResult:
     return FetchResult(source, path, state, entries)
 
 
-def check(place: Place, suites: Sequence[str]) -> tuple[list[ManifestEntry], dict[str, str]]:
+def check(place: HelmFolders, suites: Sequence[str]) -> tuple[list[ManifestEntry], dict[str, str]]:
     """Return the noted files of the suites and path -> what is wrong. Raises FetchError when a suite has none."""
     noted = manifest.read(place.manifest)
     missing = [suite for suite in suites if suite not in {entry.suite for entry in noted}]
@@ -138,7 +138,7 @@ def _is_unfinished(source: Source, path: Path) -> bool:
     return isinstance(source, HubData) and (path / hub.NOTES).exists()
 
 
-def _fetch(source: Source, path: Path, place: Place) -> str:
+def _fetch(source: Source, path: Path, place: HelmFolders) -> str:
     """Fetch a source and return what its content was held against."""
     if isinstance(source, HubData):
         hub.fetch(source, path)
@@ -173,7 +173,7 @@ def _download_packed(source: WebFile, path: Path, address: str) -> None:
     packed.unlink()
 
 
-def _entries(source: Source, path: Path, place: Place, checked: str) -> Iterator[ManifestEntry]:
+def _entries(source: Source, path: Path, place: HelmFolders, checked: str) -> Iterator[ManifestEntry]:
     is_hub = isinstance(source, HubData)
     for file in _files(path):
         yield ManifestEntry(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
 from helm_impactbench.helm.datasets.discovery import sources
-from helm_impactbench.helm.datasets.fetch import Place
+from helm_impactbench.helm.datasets.fetch import HelmFolders
 from helm_impactbench.helm.datasets.sources import Source, WebFile
 from helm_impactbench.tables import Column, Result, Table
 
@@ -20,13 +20,13 @@ class SourceRow(TypedDict):
     place: Annotated[str, Column("Goes to", "text", "Path.", "default")]
 
 
-def plan(place: Place, suites: Iterable[str]) -> Result:
+def plan(place: HelmFolders, suites: Iterable[str]) -> Result:
     """Return what would be fetched; nothing is asked for."""
     rows = [_row(suite, source, place) for suite in suites for source in sources(suite)]
     return Result((Table.of("sources", SourceRow, rows),))
 
 
-def _row(suite: str, source: Source, place: Place) -> SourceRow:
+def _row(suite: str, source: Source, place: HelmFolders) -> SourceRow:
     return {
         "suite": suite,
         "source": source.url if isinstance(source, WebFile) else f"hub: {source.repository}",

@@ -30,7 +30,7 @@ from helm_impactbench.helm.missing_verdicts import MISSING_VERDICTS
 from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.runner.early_stop import held_until, in_random_order
 from helm_impactbench.helm.runner.processes import make_workers
-from helm_impactbench.helm.runner.progress import Limits, Progress
+from helm_impactbench.helm.runner.progress import ProgressLimits, RunnerProgress
 from helm_impactbench.helm.runner.roles import begin_roles
 from helm_impactbench.helm.runner.schedule import Schedule
 from helm_impactbench.helm.runner.task import Task, TaskRunner
@@ -75,7 +75,7 @@ class ParallelRunner(Runner):
         folder = Path(self.runs_path)
         forget_control(folder)
         stop_on_error(begin_roles, run_specs)
-        progress = stop_on_error(Progress, len(run_specs), PAID_USD.total, limits=_limits)
+        progress = stop_on_error(RunnerProgress, len(run_specs), PAID_USD.total, limits=_limits)
         keep_for_good()
         workers = stop_on_error(make_workers, tasks, threads)
         threading.Thread(target=_meanwhile, args=(run_specs, progress), daemon=True).start()
@@ -110,7 +110,7 @@ class ParallelRunner(Runner):
             self._prepared()
             self._progress.end(number, failed=failed)
 
-    def _use(self, workers: RunWorkers, tasks: TaskRunner, progress: Progress) -> None:
+    def _use(self, workers: RunWorkers, tasks: TaskRunner, progress: RunnerProgress) -> None:
         """Put the workers in the place of HELM's two executors."""
         alone = self.annotator_executor.execute
         self._progress = progress
@@ -218,15 +218,15 @@ def _say_removed() -> None:
         )
 
 
-def _limits() -> Limits:
+def _limits() -> ProgressLimits:
     """Return what bounds the run at the moment."""
     bounds = admission()
     budget = bounds.budget.most_usd
     paid = 0.0 if budget is None else bounds.budget.paid_usd()
-    return Limits(bounds.control.now().paused, budget, paid)
+    return ProgressLimits(bounds.control.now().paused, budget, paid)
 
 
-def _meanwhile(run_specs: Sequence[RunSpec], progress: Progress) -> None:
+def _meanwhile(run_specs: Sequence[RunSpec], progress: RunnerProgress) -> None:
     """Do what can wait once the first call is on its way: before it, Python would share its one thread with this."""
     while not (OLDEST_CALL.seconds_since_first() or progress.any_done or STOPPED.is_set()):  # scripts make no call
         time.sleep(0.02)
@@ -234,7 +234,7 @@ def _meanwhile(run_specs: Sequence[RunSpec], progress: Progress) -> None:
     _load_metrics(run_specs)
 
 
-def _plan(run_specs: Sequence[RunSpec], progress: Progress) -> None:
+def _plan(run_specs: Sequence[RunSpec], progress: RunnerProgress) -> None:
     """Say how many instances each run of ours will have. HELM's own suites would have to be read for it."""
     sizes: dict[ScenarioSpec, int] = {}
     for number, run_spec in enumerate(run_specs):

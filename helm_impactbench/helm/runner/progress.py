@@ -42,7 +42,7 @@ _SHOWN_REASONS = 5
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProgressLimits:
     """What bounds the run at the moment."""
 
     paused: bool = False
@@ -63,7 +63,7 @@ class RunProgress:
     """No instance is left: HELM computes its statistics and writes its files."""
 
 
-class Progress:
+class RunnerProgress:
     """Counts what is done and says so now and then. All methods may be called from any thread."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Progress:
         runs: int,
         paid_usd: Callable[[], float],
         clock: Callable[[], float] = time.monotonic,
-        limits: Callable[[], Limits] = Limits,
+        limits: Callable[[], ProgressLimits] = ProgressLimits,
     ) -> None:
         """`runs` is how many there are in all; `paid_usd` returns what calls have cost so far."""
         self._runs, self._paid_usd, self._clock, self._limits = runs, paid_usd, clock, limits

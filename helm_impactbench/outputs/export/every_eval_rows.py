@@ -31,7 +31,7 @@ class _Input(_Part):
     raw: str
 
 
-class _Output(_Part):
+class _EveryEvalOutput(_Part):
     raw: list[str] = []
 
 
@@ -53,7 +53,7 @@ class _Sample(_Part):
     sample_id: Text
     interaction_type: Literal["single_turn", "multi_turn", "agentic"]
     input: _Input
-    output: _Output | None = None
+    output: _EveryEvalOutput | None = None
     messages: list[_Message] | None = None
     evaluation: _Evaluation
     error: str | None = None

@@ -25,8 +25,8 @@ from helm_impactbench.outputs.export.foreign_benchmark import benchmark_in
 from helm_impactbench.outputs.export.foreign_rows import (
     MOST_FAULTS,
     ConversationRow,
+    ForeignScore,
     M,
-    ScoreRow,
     VerdictRow,
     validated,
 )
@@ -42,7 +42,7 @@ class ForeignRun:
     folder: Path
     model: str
     conversations: tuple[ConversationRow, ...]
-    scores: tuple[ScoreRow, ...] | None
+    scores: tuple[ForeignScore, ...] | None
     """None without scores.json."""
     verdicts: tuple[VerdictRow, ...]
     costs: Any
@@ -148,7 +148,7 @@ def _runs(files: _Files, place: Path) -> list[ForeignRun]:
     """Return the runs in one folder: one per target, where a file holds several."""
     conversations = _rows(ConversationRow, files, place / "conversations.json")
     has_scores = (place / "scores.json").is_file()
-    scores = _rows(ScoreRow, files, place / "scores.json") if has_scores else []
+    scores = _rows(ForeignScore, files, place / "scores.json") if has_scores else []
     manifest = files.json(place / MANIFEST_FILE) if (place / MANIFEST_FILE).is_file() else {}
     is_own = isinstance(manifest, dict) and manifest.get("written_by") == WRITTEN_BY
     has_verdicts = is_own and (place / VERDICTS_FILE).is_file()

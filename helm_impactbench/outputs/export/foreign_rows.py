@@ -26,7 +26,7 @@ class _Row(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
 
-class Target(_Row):
+class ForeignTarget(_Row):
     """The target as some versions write it."""
 
     id: Text
@@ -46,7 +46,7 @@ class ConversationRow(_Row):
     id: Id
     metric_id: str | None = None
     conv_id: str | None = None
-    target: Target | None = None
+    target: ForeignTarget | None = None
     target_model: Text | None = None
     sample: int = Field(default=0, ge=0, validation_alias=AliasChoices("sample", "_sample"))
     status: Status | None = Field(default=None, strict=False)
@@ -56,7 +56,7 @@ class ConversationRow(_Row):
     transcript: list[ForeignMessage]
 
 
-class ScoreRow(_Row):
+class ForeignScore(_Row):
     """A row of scores.json. All three of `present`, `passed` and `score` are null for a row without a verdict."""
 
     id: Id

@@ -13,7 +13,7 @@ from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ExchangeError, counted
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
-from helm_impactbench.outputs.export.foreign_rows import MOST_FAULTS, ConversationRow, ForeignMessage, ScoreRow
+from helm_impactbench.outputs.export.foreign_rows import MOST_FAULTS, ConversationRow, ForeignMessage, ForeignScore
 from helm_impactbench.outputs.export.verdicts import ExportedVerdict, Notes, Policy, by_one, verdict_of, why
 from helm_impactbench.results.record import Record
 
@@ -89,10 +89,10 @@ def _scenario(benchmark: Benchmark, row: ConversationRow, number: int, run: Fore
     return scenario
 
 
-def _scores(benchmark: Benchmark, run: ForeignRun, notes: Notes) -> dict[Key, ScoreRow]:
+def _scores(benchmark: Benchmark, run: ForeignRun, notes: Notes) -> dict[Key, ForeignScore]:
     """Return the verdict on the scenario's own metric per conversation; older files hold one on every metric."""
     by_id = {scenario.id: scenario for scenario in benchmark.scenarios}
-    found: dict[Key, ScoreRow] = {}
+    found: dict[Key, ForeignScore] = {}
     for number, row in enumerate(run.scores or ()):
         scenario = by_id.get(row.id) or by_id.get(row.conv_id or "")
         if scenario is not None and scenario.metric_id != row.metric_id:
@@ -108,7 +108,7 @@ def _scores(benchmark: Benchmark, run: ForeignRun, notes: Notes) -> dict[Key, Sc
     return found
 
 
-def _check_used(scores: dict[Key, ScoreRow], run: ForeignRun) -> None:
+def _check_used(scores: dict[Key, ForeignScore], run: ForeignRun) -> None:
     if scores:
         shown = ", ".join(f"{name} (sample {sample})" for name, sample in list(scores)[:MOST_FAULTS])
         raise ExchangeError(

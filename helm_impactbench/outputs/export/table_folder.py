@@ -15,7 +15,7 @@ from helm_impactbench.conversation.record import Status
 from helm_impactbench.errors import ExchangeError, did_you_mean, listed
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.foreign_benchmark import NOT_TOLD
-from helm_impactbench.outputs.export.foreign_rows import ConversationRow, ScoreRow
+from helm_impactbench.outputs.export.foreign_rows import ConversationRow, ForeignScore
 from helm_impactbench.outputs.export.table_rows import TableRow
 from helm_impactbench.outputs.export.words import storable
 
@@ -186,10 +186,10 @@ def _conversation(row: TableRow, scenario: Scenario) -> ConversationRow:
     )
 
 
-def _score(row: TableRow, scenario: Scenario, metrics: Mapping[str, Metric]) -> ScoreRow:
+def _score(row: TableRow, scenario: Scenario, metrics: Mapping[str, Metric]) -> ForeignScore:
     good = metrics[scenario.metric_id].type == "positive"
     present = {"pass": good, "fail": not good, "present": True, "absent": False}.get(row.verdict)
-    return ScoreRow(
+    return ForeignScore(
         id=scenario.id,
         metric_id=scenario.metric_id,
         sample=row.sample,

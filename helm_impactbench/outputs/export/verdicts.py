@@ -16,7 +16,7 @@ from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.llm.usage import UNKNOWN_USAGE
-from helm_impactbench.outputs.export.foreign_rows import ScoreRow, VerdictRow
+from helm_impactbench.outputs.export.foreign_rows import ForeignScore, VerdictRow
 
 Policy = Literal["refuse", "present", "unscored"]
 
@@ -40,7 +40,7 @@ class Notes:
 class ExportedVerdict:
     """What the files say about the verdict on one conversation."""
 
-    score: ScoreRow | None
+    score: ForeignScore | None
     own: VerdictRow | None
     judge: str
     """Who gave the verdict where there are no votes."""
@@ -136,7 +136,7 @@ def _essence(verdict: Verdict) -> tuple[object, ...]:
     return *said, verdict.unscored, verdict.engaged
 
 
-def _score_problem(metric: Metric, score: ScoreRow, *, engaged: bool) -> str:
+def _score_problem(metric: Metric, score: ForeignScore, *, engaged: bool) -> str:
     said = f"present={score.present}, passed={score.passed}, score={score.score}"
     if score.metric_type not in (None, metric.type):
         return f"scores.json calls the metric {score.metric_type}, benchmark.yaml {metric.type} ({said})"

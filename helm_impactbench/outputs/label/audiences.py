@@ -187,7 +187,7 @@ def _check_has(what: str, got: list[Part] | list[Column], needed: tuple[str, ...
         raise ValueError(f"{what}: {', '.join(missing)} missing")
 
 
-class _File(WordPart):
+class _AudiencesFile(WordPart):
     sheet: SheetWords
     common: dict[str, object]
     audiences: dict[str, dict[str, object]]
@@ -212,7 +212,7 @@ def parse_audiences(text: str) -> Mapping[str, Audience]:
     Raises ImpactBenchError when something is missing, unknown or of the wrong kind.
     """
     try:
-        file = _File.model_validate(load_yaml(text))
+        file = _AudiencesFile.model_validate(load_yaml(text))
         return MappingProxyType(
             {
                 key: Audience.model_validate({**file.common, **own, "sheet": file.sheet})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helm_impactbench.outputs.label.phrases import tenths
-from helm_impactbench.outputs.label.scale import COLOURS, LETTERS, ON, TINTS, Scale
+from helm_impactbench.outputs.label.scale import COLOURS, LETTERS, ON, TINTS, LetterScale
 from helm_impactbench.outputs.label.sheet import LabelSheet, cut, text_width
 from helm_impactbench.outputs.label.shown import ShownLabel
 from helm_impactbench.outputs.label.words import ShownPart, ShownRow
@@ -15,7 +15,7 @@ SOFT, GREY, RULE = "#3a3d41", "#5b5f65", "#b9bdc2"
 EDGE = 18.0
 """Between the frame and what stands in it."""
 _RIGHT = WIDTH - EDGE
-_SCALE = Scale(left=200, cell=45)
+_SCALE = LetterScale(left=200, cell=45)
 _ROW, _CELL = 30.0, 20.0
 """Heights of a row, and of the cells in it."""
 _HALF = 5.5
@@ -47,7 +47,7 @@ def picture_of(label: ShownLabel) -> tuple[LabelSheet, float]:
 
 def scale_of(label: ShownLabel, row: ShownRow) -> tuple[LabelSheet, float]:
     """Return the scale of one row that has a grade on a sheet of its own, and its height (points)."""
-    scale = Scale(left=1, cell=18, gap=1)
+    scale = LetterScale(left=1, cell=18, gap=1)
     sheet, height = LabelSheet(scale.right + 1), _CELL + 6
     _place_scale(sheet, scale, row, label.pair, height / 2)
     return sheet, height
@@ -119,7 +119,9 @@ def _row(sheet: LabelSheet, label: ShownLabel, row: ShownRow, y: float) -> None:
         _mark(sheet, _kind_of(row.first, label.pair), left, middle, centred=True)
 
 
-def _place_scale(sheet: LabelSheet, scale: Scale, row: ShownRow, pair: tuple[tuple[str, str], ...], y: float) -> None:
+def _place_scale(
+    sheet: LabelSheet, scale: LetterScale, row: ShownRow, pair: tuple[tuple[str, str], ...], y: float
+) -> None:
     """Place the scale of a row that has a grade, with its band and its marks; y is the middle of the cells."""
     top = y - _CELL / 2
     for letter in LETTERS:
@@ -146,7 +148,7 @@ def _kind_of(part: ShownPart, pair: tuple[tuple[str, str], ...]) -> str:
     return dict(zip(dict(pair), _KINDS, strict=False)).get(part.group, "all")
 
 
-def _inside(scale: Scale, rate: float) -> float:
+def _inside(scale: LetterScale, rate: float) -> float:
     """Return where the middle of a mark lies, which is wholly on the scale."""
     return min(max(scale.place(rate), scale.left + _HALF), scale.right - _HALF)
 

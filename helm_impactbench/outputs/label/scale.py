@@ -19,7 +19,7 @@ THINNEST = 2.0
 
 
 @dataclass(frozen=True)
-class Scale:
+class LetterScale:
     """Five cells from left to right, A first (points)."""
 
     left: float

@@ -44,7 +44,7 @@ class SheetText:
 
 
 @dataclass(frozen=True)
-class Box:
+class SheetBox:
     """A rectangle; a line is a thin one."""
 
     x: float
@@ -72,17 +72,17 @@ class LabelSheet:
     """What is on a sheet of a given width (points)."""
 
     width: float
-    placed: list[SheetText | Box | Shape] = field(default_factory=list)
+    placed: list[SheetText | SheetBox | Shape] = field(default_factory=list)
 
     def box(self, x: float, y: float, width: float, height: float, **look: Any) -> None:
         """Place a rectangle."""
-        self.placed.append(Box(x, y, width, height, **look))
+        self.placed.append(SheetBox(x, y, width, height, **look))
 
     def frame(self, height: float) -> None:
         """Put a white ground with a black frame under all that is placed."""
         self.placed[:0] = [
-            Box(0, 0, self.width, height, fill="#ffffff"),
-            Box(1, 1, self.width - 2, height - 2, fill=None, edge="#000000", line=2),
+            SheetBox(0, 0, self.width, height, fill="#ffffff"),
+            SheetBox(1, 1, self.width - 2, height - 2, fill=None, edge="#000000", line=2),
         ]
 
     def shape(self, points: Sequence[tuple[float, float]], **look: Any) -> None:
@@ -121,7 +121,7 @@ class LabelSheet:
                 )
                 continue
             x, y = (left + scale * one.x) / width, 1 - (top + scale * one.y) / height
-            if isinstance(one, Box):
+            if isinstance(one, SheetBox):
                 w, h = scale * one.width / width, scale * one.height / height
                 figure.add_artist(
                     Rectangle(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from helm_impactbench.outputs.label.sheet import Box, LabelSheet, Shape, SheetText
+from helm_impactbench.outputs.label.sheet import LabelSheet, Shape, SheetBox, SheetText
 
 FAMILY = "'DejaVu Sans', Verdana, Geneva, sans-serif"
 """The font that was measured with, and those that a reader may have, none of which is wider."""
@@ -27,8 +27,8 @@ def svg_of(sheet: LabelSheet, height: float, title: str = "", description: str =
     )
 
 
-def _element(one: Box | Shape | SheetText) -> str:
-    if isinstance(one, Box):
+def _element(one: SheetBox | Shape | SheetText) -> str:
+    if isinstance(one, SheetBox):
         ends = (one.x, one.x + one.width), (one.y, one.y + one.height)
         corners = (
             (ends[0][0], ends[1][0]),

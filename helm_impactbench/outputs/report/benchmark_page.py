@@ -13,7 +13,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrast_chart import (
-    ContrastRow,
+    ContrastLine,
     contrast_chart,
     means_over_models,
     scale_of,
@@ -24,7 +24,7 @@ from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_find
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.mix_chart import MixRow, mix_chart
-from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
+from helm_impactbench.outputs.report.model_chart import ModelLine, model_chart
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import Named, Statement, Words, joined
@@ -119,8 +119,8 @@ def _rates(results: Results, metric: str) -> Chart | None:
     return model_chart(rows, [ModelGroup("", tuple(known), leading=False)], "Pass rates") if rows else None
 
 
-def _row(results: Results, model: str, rate: Rate, root: str) -> ModelRow:
-    return ModelRow(
+def _row(results: Results, model: str, rate: Rate, root: str) -> ModelLine:
+    return ModelLine(
         model,
         results.short_names[model],
         results.site.models[model],
@@ -214,9 +214,9 @@ def _mix(results: Results, slug: str, metric: Metric) -> Chart | None:
 
 def _gap_row(
     metric: Metric, name: str, address: str, means: Mapping[str, float], told: str, *, is_found: bool
-) -> ContrastRow:
+) -> ContrastLine:
     reference = metric.contrast.reference if metric.contrast else None
-    return ContrastRow(name, address, means, reference or "", told, is_found)
+    return ContrastLine(name, address, means, reference or "", told, is_found)
 
 
 def _unit(metric: Metric) -> str:

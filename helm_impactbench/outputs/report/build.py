@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench._version import __version__
-from helm_impactbench.analysis.item_analysis import Anchors
+from helm_impactbench.analysis.item_analysis import KnownPair
 from helm_impactbench.outputs.report import history, label, people, search_index, your_use
 from helm_impactbench.outputs.report.arms import arms_of
 from helm_impactbench.outputs.report.content import benchmark_infos
@@ -85,7 +85,7 @@ class Reported:
 
     def results(self, site: Site, parts: Sequence[RunPart], anchors: tuple[str, str] | None) -> Results:
         """Return what follows from the runs; anchors: as for build_report."""
-        known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
+        known = KnownPair(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         return Results(site, tuple(parts), known, tuple(self.others), tuple(self.beside))
 
 

@@ -11,7 +11,7 @@ from helm_impactbench.analysis.combined.capability import MOSTLY
 from helm_impactbench.analysis.combined.combined import Combined
 from helm_impactbench.analysis.combined.scales import CombinedScale
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.plots import Bar, PlotPoint, correlation_plot, scatter_plot
+from helm_impactbench.outputs.report.plots import PlotBar, PlotPoint, correlation_plot, scatter_plot
 from helm_impactbench.outputs.report.runs import Site
 
 ADDRESS = "combined.html"
@@ -74,7 +74,7 @@ def _scatter(
 def _rho_plot(found: Combined, site: Site) -> Markup | None:
     name = _scale_name(site)
     bars = [
-        Bar(name(one.scale), "#scales", one.correlation.value, one.correlation.interval)
+        PlotBar(name(one.scale), "#scales", one.correlation.value, one.correlation.interval)
         for one in found.against
         if one.correlation
     ]

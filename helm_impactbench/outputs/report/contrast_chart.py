@@ -15,7 +15,7 @@ _NAME, _LEVEL = 38, 26
 
 
 @dataclass(frozen=True)
-class Scale:
+class ContrastScale:
     """What a row's answers are measured in."""
 
     low: float
@@ -29,7 +29,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class ContrastRow:
+class ContrastLine:
     """One metric, or one model on a metric, and what it was answered at each level."""
 
     name: str
@@ -52,11 +52,11 @@ class ContrastRow:
         return tuple(found)
 
 
-def scale_of(bounds: tuple[float, float] | None, unit: str, means: Sequence[float]) -> Scale:
+def scale_of(bounds: tuple[float, float] | None, unit: str, means: Sequence[float]) -> ContrastScale:
     """Return the scale of a measure: its range, or from 0 to what was answered, so that small ones look small."""
     if bounds is not None:
-        return Scale(*bounds, unit)
-    return Scale(min(0.0, *means), max(0.0, *means) or 1.0, unit)
+        return ContrastScale(*bounds, unit)
+    return ContrastScale(min(0.0, *means), max(0.0, *means) or 1.0, unit)
 
 
 def means_over_models(compared: Mapping[str, ModelContrast]) -> dict[str, float]:
@@ -74,7 +74,7 @@ def told_words(told: Sequence[ToldGap]) -> str:
     return "could be chance" if any(one.could_be for one in told) else "too few cases"
 
 
-def contrast_chart(rows: Sequence[ContrastRow], scales: Sequence[Scale], title: str) -> Chart:
+def contrast_chart(rows: Sequence[ContrastLine], scales: Sequence[ContrastScale], title: str) -> Chart:
     """Return the chart; scales: of each row."""
     said = [
         [f"{level} {scale.words(mean)}" for level, mean in row.ends] for row, scale in zip(rows, scales, strict=True)
@@ -92,7 +92,9 @@ def contrast_chart(rows: Sequence[ContrastRow], scales: Sequence[Scale], title: 
     return drawn("gaps", title, draw)
 
 
-def _wide_row(to: Drawing, row: ContrastRow, scale: Scale, words: Sequence[str], ends: tuple[float, float]) -> None:
+def _wide_row(
+    to: Drawing, row: ContrastLine, scale: ContrastScale, words: Sequence[str], ends: tuple[float, float]
+) -> None:
     y = to.height + 16
     to.text(
         ends[0] - 12,
@@ -111,7 +113,9 @@ def _wide_row(to: Drawing, row: ContrastRow, scale: Scale, words: Sequence[str],
     to.height += _ROW
 
 
-def _narrow_row(to: Drawing, row: ContrastRow, scale: Scale, words: Sequence[str], ends: tuple[float, float]) -> None:
+def _narrow_row(
+    to: Drawing, row: ContrastLine, scale: ContrastScale, words: Sequence[str], ends: tuple[float, float]
+) -> None:
     to.text(0, to.height + 15, short(row.name, _NAME), bold=row.is_found, link=row.address, title=row.name)
     _marks(to, row, scale, ends, to.height + 30)
     to.text(NARROW, to.height + 15, row.told, size=11.5, anchor="end", colour="orange" if row.is_found else "soft")
@@ -119,7 +123,7 @@ def _narrow_row(to: Drawing, row: ContrastRow, scale: Scale, words: Sequence[str
     to.height += _ROW_NARROW
 
 
-def _marks(to: Drawing, row: ContrastRow, scale: Scale, ends: tuple[float, float], y: float) -> None:
+def _marks(to: Drawing, row: ContrastLine, scale: ContrastScale, ends: tuple[float, float], y: float) -> None:
     place = _between(scale, *ends)
     to.line(ends[0], y, ends[1], y, "faint")
     to.text(ends[0], y + 18, scale.words(scale.low), size=11, colour="soft")
@@ -140,5 +144,5 @@ def _marks(to: Drawing, row: ContrastRow, scale: Scale, ends: tuple[float, float
         to.dot(place(mean), y, 5, colour, hollow=is_reference, title=words, pale=pale)
 
 
-def _between(scale: Scale, left: float, right: float) -> Callable[[float], float]:
+def _between(scale: ContrastScale, left: float, right: float) -> Callable[[float], float]:
     return lambda value: left + (right - left) * (value - scale.low) / (scale.high - scale.low)

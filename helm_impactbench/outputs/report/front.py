@@ -18,9 +18,9 @@ from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_find
 from helm_impactbench.outputs.report.floor import ScriptFloor, script_floor
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
-from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
+from helm_impactbench.outputs.report.model_chart import ModelLine, model_chart
 from helm_impactbench.outputs.report.moments import Moment, moments
-from helm_impactbench.outputs.report.plots import Bar, gap_plot
+from helm_impactbench.outputs.report.plots import PlotBar, gap_plot
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
 from helm_impactbench.outputs.report.rows import ReportRow
@@ -139,7 +139,7 @@ def front_charts(results: Results) -> list[Chart]:
     return [chart for chart in (models_chart(results), _topics(results)[1], _treated(results)) if chart]
 
 
-def models_drawn(results: Results, root: str = "") -> tuple[list[ModelRow], list[ModelGroup]]:
+def models_drawn(results: Results, root: str = "") -> tuple[list[ModelLine], list[ModelGroup]]:
     """Return the rows of the first chart and their groups; none where a judge failed its check.
 
     root: the way from the page to the report's folder.
@@ -160,10 +160,10 @@ def models_chart(results: Results, picked: str = "", root: str = "") -> Chart | 
     return model_chart(rows, groups, "How often each model did as it should", picked) if rows else None
 
 
-def _row(results: Results, model: str, root: str) -> ModelRow:
+def _row(results: Results, model: str, root: str) -> ModelLine:
     score, gaps = results.scores[model], results.people.get(model)
     address = root + names.model_address(model)
-    return ModelRow(
+    return ModelLine(
         model,
         marked(results, results.scores, model),
         results.site.models[model],
@@ -224,7 +224,7 @@ def _gap_chart(results: Results) -> Markup | str:
         return ""
     slug = max(widest)[1]
     bars = [
-        Bar(
+        PlotBar(
             results.site.models[model],
             names.model_address(model),
             found.widest.estimate.value,

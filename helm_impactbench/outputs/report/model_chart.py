@@ -27,7 +27,7 @@ _CHARACTERS = 38
 
 
 @dataclass(frozen=True)
-class ModelRow:
+class ModelLine:
     """One model of the chart."""
 
     model: str
@@ -64,14 +64,14 @@ class ModelRow:
         return " | ".join(f"{share:.0%}" for share in self.shares) if self.gap else f"{self.mean:.0%}"
 
 
-def model_chart(rows: Sequence[ModelRow], groups: Sequence[ModelGroup], title: str, picked: str = "") -> Chart:
+def model_chart(rows: Sequence[ModelLine], groups: Sequence[ModelGroup], title: str, picked: str = "") -> Chart:
     """Return the chart of `rows`, one for each model of `groups`; picked: the model that stands out, in place of those
     that lead.
     """
     return drawn("models", title, lambda to: draw_models(to, rows, groups, picked), [row.numbers for row in rows])
 
 
-def draw_models(to: Drawing, rows: Sequence[ModelRow], groups: Sequence[ModelGroup], picked: str = "") -> None:
+def draw_models(to: Drawing, rows: Sequence[ModelLine], groups: Sequence[ModelGroup], picked: str = "") -> None:
     """Draw the chart."""
     by_model = {row.model: row for row in rows}
     axis = fitted_axis([share for row in rows for share in row.shares])
@@ -99,7 +99,7 @@ def _look(model: str, group: ModelGroup, picked: str) -> _Look:
     return _Look(model == picked, bold=model == picked) if picked else _Look(group.leading)
 
 
-def _ends(to: Drawing, rows: Sequence[ModelRow]) -> tuple[float, float]:
+def _ends(to: Drawing, rows: Sequence[ModelLine]) -> tuple[float, float]:
     """Return where the axis begins and ends: names stand left of it, figures right of it."""
     if to.narrow:
         return 8, NARROW - 8
@@ -118,7 +118,7 @@ def _heading(to: Drawing, group: ModelGroup, *, ruled: bool, left: float) -> Non
         to.height += _LINE if place < len(lines) - 1 else _HEADING
 
 
-def _wide_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
+def _wide_row(to: Drawing, row: ModelLine, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
     middle = to.height + _ROW / 2
     to.text(
         ends[0] - 12,
@@ -135,14 +135,14 @@ def _wide_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float],
     to.height += _ROW
 
 
-def _narrow_row(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
+def _narrow_row(to: Drawing, row: ModelLine, axis: Axis, ends: tuple[float, float], look: _Look) -> None:
     to.text(0, to.height + 15, short(row.name), size=13, bold=look.bold, link=row.address, title=row.title)
     _figures(to, row, NARROW, to.height + 15, "end")
     _marks(to, row, axis, ends, to.height + 28, look)
     to.height += _ROW_NARROW
 
 
-def _figures(to: Drawing, row: ModelRow, x: float, y: float, anchor: str) -> None:
+def _figures(to: Drawing, row: ModelLine, x: float, y: float, anchor: str) -> None:
     if row.gap is None:
         given = {"stat": "mean", "model": row.model, "value": row.mean}
         to.text(x, y, row.words, anchor=anchor, bold=True, data=given)
@@ -151,7 +151,7 @@ def _figures(to: Drawing, row: ModelRow, x: float, y: float, anchor: str) -> Non
         to.text(x, y, row.words, anchor=anchor, bold=True, title=title)
 
 
-def _marks(to: Drawing, row: ModelRow, axis: Axis, ends: tuple[float, float], y: float, look: _Look) -> float:
+def _marks(to: Drawing, row: ModelLine, axis: Axis, ends: tuple[float, float], y: float, look: _Look) -> float:
     """Draw band and tick, or two diamonds, and return where they end on the right."""
     place = axis.between(*ends)
     places = [place(share) for share in row.shares]

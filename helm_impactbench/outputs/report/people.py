@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from helm_impactbench.outputs.report.plots import Bar, gap_plot
+from helm_impactbench.outputs.report.plots import PlotBar, gap_plot
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.validity.records.simulated_people import SimulatedPeople, UserRow
 
@@ -26,7 +26,7 @@ def people_values(found: SimulatedPeople, runs: Sequence[str]) -> dict[str, Any]
 
 def _chart(user: UserRow, number: int) -> Markup:
     bars = [
-        Bar(
+        PlotBar(
             f"{trait.title}{' *' if trait.apart else ''}",
             f"#u{number}-{trait.name}",
             trait.difference,

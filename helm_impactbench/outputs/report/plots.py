@@ -19,7 +19,7 @@ NARROW, WIDE = 3.6, 7.4
 
 
 @dataclass(frozen=True)
-class Bar:
+class PlotBar:
     """One row of a plot of correlations or differences."""
 
     name: str
@@ -41,7 +41,7 @@ class PlotPoint:
     y_interval: Interval
 
 
-def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
+def correlation_plot(bars: Sequence[PlotBar], flagged: float) -> Markup:
     """Return a plot of correlations (-1 to 1) with their intervals, first on top; dashed lines at +-`flagged`."""
 
     def draw(axes: Any, narrow: bool) -> None:
@@ -53,7 +53,7 @@ def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
     return _twice("correlations", draw, len(bars))
 
 
-def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
+def gap_plot(bars: Sequence[PlotBar], label: str) -> Markup:
     """Return a plot of differences with their intervals, first on top, around a line at 0."""
 
     def draw(axes: Any, narrow: bool) -> None:
@@ -158,7 +158,7 @@ def _rows(axes: Any, names: Sequence[str], narrow: bool) -> None:
     axes.set_ylim(len(names) - 0.5, -(0.75 if narrow else 0.55))
 
 
-def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> None:
+def _signed_rows(axes: Any, bars: Sequence[PlotBar], narrow: bool, label: str) -> None:
     for place, bar in enumerate(bars):
         _line(axes, bar.interval, place, 1.6, INK, 1)
         axes.scatter([bar.value], [place], s=46, color=BLUE, zorder=3, urls=[bar.address])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from helm_impactbench.outputs.report.front import front_statements, models_drawn
 from helm_impactbench.outputs.report.groups import ModelGroup
 from helm_impactbench.outputs.report.marks import COLOURS, WIDE, Drawing
-from helm_impactbench.outputs.report.model_chart import ModelRow, draw_models
+from helm_impactbench.outputs.report.model_chart import ModelLine, draw_models
 from helm_impactbench.outputs.report.picture import PER_INCH, paint, saved
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
@@ -98,7 +98,7 @@ def _written(*lines: Line) -> Figure:
     return figure
 
 
-def shown_rows(rows: Sequence[ModelRow], groups: Sequence[ModelGroup]) -> tuple[list[ModelRow], list[ModelGroup]]:
+def shown_rows(rows: Sequence[ModelLine], groups: Sequence[ModelGroup]) -> tuple[list[ModelLine], list[ModelGroup]]:
     """Return the first MOST_ROWS rows with their groups."""
     kept = {row.model for row in rows[:MOST_ROWS]}
     own = [replace(group, models=tuple(model for model in group.models if model in kept)) for group in groups]
@@ -111,7 +111,7 @@ def _trust(results: Results, models: int) -> str:
     return " \N{MIDDLE DOT} ".join([judge_words(results.site.judges.state), *scripted, *fewer])
 
 
-def _chart(figure: Figure, rows: Sequence[ModelRow], groups: Sequence[ModelGroup], top: float) -> None:
+def _chart(figure: Figure, rows: Sequence[ModelLine], groups: Sequence[ModelGroup], top: float) -> None:
     """Draw the chart as large as the room allows, and as wide."""
     height, width = _HEIGHT - top - 20, _WIDTH - 2 * _MARGIN
     trial = Drawing(narrow=False)

@@ -9,7 +9,7 @@ from functools import cached_property
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
-from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
+from helm_impactbench.analysis.item_analysis import KnownPair, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.people import (
@@ -47,7 +47,7 @@ class Results:
 
     site: Site
     parts: tuple[RunPart, ...]
-    anchors: Anchors | None
+    anchors: KnownPair | None
     """Two models of which it is known how they behave."""
     others: tuple[Outcome, ...] = ()
     """What runs came to whose conversations cannot be read."""

@@ -205,7 +205,7 @@ def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:
     )
 
 
-class Spoken(Protocol):
+class ConversationRun(Protocol):
     """What a conversation's page says of the run that it is of."""
 
     @property
@@ -219,7 +219,7 @@ class Spoken(Protocol):
 
 def conversation_values(
     site: Site,
-    run: Spoken,
+    run: ConversationRun,
     record: Record,
     outcomes: Sequence[Outcome],
     place: int,

@@ -19,7 +19,7 @@ from helm_impactbench.outputs.report.names import file_name
 from helm_impactbench.outputs.report.runs import Site
 from helm_impactbench.outputs.view.guard import policy
 from helm_impactbench.outputs.view.pages import shown, shown_tables
-from helm_impactbench.outputs.view.server import Reply, Request
+from helm_impactbench.outputs.view.server import PageReply, Request
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.reading import Selection, read
@@ -44,7 +44,7 @@ START = "annotate.html"
 MOST_DRAWN = 1000
 
 
-class Annotation:
+class AnnotationDesk:
     """The sheet of a suite and the people who answer it. All methods may be called from any thread."""
 
     def __init__(self, suite: Path, folder: Path, site: Callable[[], Site | None]) -> None:
@@ -57,7 +57,7 @@ class Annotation:
         """When the sheet's key was written, in nanoseconds."""
 
     @property
-    def routes(self) -> dict[str, Callable[[Request], Reply | None]]:
+    def routes(self) -> dict[str, Callable[[Request], PageReply | None]]:
         """Address -> what answers there."""
         return {
             START: self._start,
@@ -68,7 +68,7 @@ class Annotation:
             "annotate/delete": _posted(self._delete),
         }
 
-    def _start(self, request: Request) -> Reply | None:
+    def _start(self, request: Request) -> PageReply | None:
         site = self._site()
         if site is None or request.method != "GET":
             return None
@@ -83,9 +83,9 @@ class Annotation:
             people=sorted(people),
             most=MOST_DRAWN,
         )
-        return Reply(page, policy=policy(asks=True))
+        return PageReply(page, policy=policy(asks=True))
 
-    def _sheet(self, request: Request) -> Reply | None:
+    def _sheet(self, request: Request) -> PageReply | None:
         if request.method != "GET":
             return None
         person = person_name(request.one("person"))
@@ -96,7 +96,7 @@ class Annotation:
         )
         found = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
         assert found
-        return Reply(page, policy=f"{html.unescape(found[1])}; frame-ancestors 'none'")
+        return PageReply(page, policy=f"{html.unescape(found[1])}; frame-ancestors 'none'")
 
     def _draw(self, data: dict[str, Any]) -> None:
         places = data.get("conversations")
@@ -129,7 +129,7 @@ class Annotation:
         key, _, _ = self._loaded()
         self._of(person_name(str(data.get("person", ""))), key).delete()
 
-    def _score(self, request: Request) -> Reply | None:
+    def _score(self, request: Request) -> PageReply | None:
         site = self._site()
         if site is None or request.method != "GET":
             return None
@@ -139,7 +139,9 @@ class Annotation:
             raise AnnotationError("Nobody has answered yet.")
         outcomes = list(read(self._suite, Selection()).outcomes)
         result = scored(score(self._suite, outcomes, key, paths))
-        return Reply(shown("score", "annotate/score.html", site=site, tables=shown_tables(result), notes=result.notes))
+        return PageReply(
+            shown("score", "annotate/score.html", site=site, tables=shown_tables(result), notes=result.notes)
+        )
 
     def _loaded(self) -> tuple[Key, dict[str, Record], dict[str, View]]:
         """Return the key, and item -> conversation and what is shown of it. Raises AnnotationError."""
@@ -171,10 +173,10 @@ class Annotation:
         return [self._of(person_of(path) or path.stem.removeprefix(PREFIX), key) for path in paths if key]
 
 
-def _posted(do: Callable[[dict[str, Any]], None]) -> Callable[[Request], Reply | None]:
+def _posted(do: Callable[[dict[str, Any]], None]) -> Callable[[Request], PageReply | None]:
     """Return what answers a POST of a JSON object, and nothing else."""
 
-    def route(request: Request) -> Reply | None:
+    def route(request: Request) -> PageReply | None:
         if request.method != "POST":
             return None
         try:
@@ -184,7 +186,7 @@ def _posted(do: Callable[[dict[str, Any]], None]) -> Callable[[Request], Reply |
         if not isinstance(data, dict):
             raise AnnotationError("A JSON object is needed.")
         do(data)
-        return Reply("", status=204)
+        return PageReply("", status=204)
 
     return route
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helm_impactbench.outputs.report.names import CONVERSATION
-from helm_impactbench.outputs.view.annotation import Annotation
+from helm_impactbench.outputs.view.annotation import AnnotationDesk
 from helm_impactbench.outputs.view.filtered import Filtered
 from helm_impactbench.outputs.view.live import Live
 from helm_impactbench.outputs.view.opened import Opened
 from helm_impactbench.outputs.view.pages import HERE
-from helm_impactbench.outputs.view.server import Reply, Request, message
+from helm_impactbench.outputs.view.server import PageReply, Request, message
 from helm_impactbench.process.progress_file import is_alive
 from helm_impactbench.results.files import STATE_FILE
 
-Route = Callable[[Request], Reply | None]
+Route = Callable[[Request], PageReply | None]
 SCRIPTS = ("annotate.js", "filter.js", "live.js")
 """Of the pages that only a server shows."""
 
@@ -30,7 +30,7 @@ class App:
         self._lock = threading.Lock()
         self._seen = self._whole()
         self.opened = Opened(folder, with_private=with_private)
-        annotation = Annotation(folder, Path("annotations") / folder.name, lambda: self.opened.site)
+        annotation = AnnotationDesk(folder, Path("annotations") / folder.name, lambda: self.opened.site)
         self._live = Live(folder, with_private=with_private, changed=self._look)
         filtered = Filtered(folder, lambda: self.opened.results)
         self._routes: dict[str, Route] = {
@@ -48,7 +48,7 @@ class App:
         """Read no more."""
         self.opened.close()
 
-    def __call__(self, request: Request) -> Reply:
+    def __call__(self, request: Request) -> PageReply:
         """Return the answer to a request that the guard has let through."""
         route = self._routes.get(request.address)
         if route is None and request.method != "GET":
@@ -56,7 +56,7 @@ class App:
         found = route(request) if route else self._page(request) if request.method == "GET" else None
         return found or message("There is no such page in this suite, or not yet.", 404)
 
-    def _page(self, request: Request) -> Reply | None:
+    def _page(self, request: Request) -> PageReply | None:
         if request.address.endswith(".html"):
             self._look()
         if request.address == CONVERSATION:
@@ -78,5 +78,5 @@ class App:
         return frozenset((path.parent.name, path.stat().st_mtime_ns) for path in self._folder.glob(f"*/{STATE_FILE}"))
 
 
-def _script(request: Request) -> Reply:
-    return Reply((HERE / request.address).read_text(encoding="utf-8"), "text/javascript; charset=utf-8")
+def _script(request: Request) -> PageReply:
+    return PageReply((HERE / request.address).read_text(encoding="utf-8"), "text/javascript; charset=utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 from helm_impactbench.analysis.commands.rates import rates
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.view.pages import shown, shown_tables
-from helm_impactbench.outputs.view.server import Reply, Request
+from helm_impactbench.outputs.view.server import PageReply, Request
 from helm_impactbench.suites.reading import Selection, read
 
 ADDRESS = "filter.html"
@@ -27,11 +27,11 @@ class Filtered:
     """None until the suite is read."""
 
     @property
-    def routes(self) -> dict[str, Callable[[Request], Reply | None]]:
+    def routes(self) -> dict[str, Callable[[Request], PageReply | None]]:
         """Address -> what answers there."""
         return {ADDRESS: self.page}
 
-    def page(self, request: Request) -> Reply | None:
+    def page(self, request: Request) -> PageReply | None:
         """Return the page. Raises ImpactBenchError for a name that the suite does not have."""
         results = self.results()
         if results is None or request.method != "GET":
@@ -42,7 +42,7 @@ class Filtered:
         result = rates(reading, "benchmark")
         options = [word for name, values in chosen.items() for value in values for word in (f"--{name}", value)]
         command = shlex.join(["impactbench", "rates", "--suite", self.folder.name, *options])
-        return Reply(
+        return PageReply(
             shown(
                 "filter",
                 ADDRESS,

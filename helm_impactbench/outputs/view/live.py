@@ -22,7 +22,7 @@ from helm_impactbench.outputs.report.redaction import Redaction
 from helm_impactbench.outputs.report.runs import Site, conversation_values, matched_in
 from helm_impactbench.outputs.view.guard import policy
 from helm_impactbench.outputs.view.pages import shown
-from helm_impactbench.outputs.view.server import Reply, Request
+from helm_impactbench.outputs.view.server import PageReply, Request
 from helm_impactbench.process.control_file import read_control, write_control
 from helm_impactbench.process.progress_file import LIVE_FILES, is_alive, read_snapshot, shown_time
 from helm_impactbench.results.files import setup_of
@@ -88,11 +88,11 @@ class Live:
         self._infos: dict[str, BenchmarkInfo] = {}
 
     @property
-    def routes(self) -> dict[str, Callable[[Request], Reply | None]]:
+    def routes(self) -> dict[str, Callable[[Request], PageReply | None]]:
         """Address -> what answers there."""
         return {PAGE: self._page, PART: self._part, PAUSE: self._pause, CONVERSATION_UNDER_WAY: self._conversation}
 
-    def _conversation(self, request: Request) -> Reply | None:
+    def _conversation(self, request: Request) -> PageReply | None:
         """Return the page of a conversation of a run under way; None where there is none."""
         runs = self._look()
         site = self._site(runs)
@@ -104,16 +104,16 @@ class Live:
                 values = conversation_values(
                     site, run, run.records[place], run.outcomes, place, matched_in(run.outcomes), origin
                 )
-                return Reply(shown("conversation", CONVERSATION_UNDER_WAY, site=site, **values))
+                return PageReply(shown("conversation", CONVERSATION_UNDER_WAY, site=site, **values))
         return None
 
-    def _page(self, request: Request) -> Reply | None:
+    def _page(self, request: Request) -> PageReply | None:
         return self._shown("live", PAGE) if request.method == "GET" else None
 
-    def _part(self, request: Request) -> Reply | None:
+    def _part(self, request: Request) -> PageReply | None:
         return self._shown("live_part", PART) if request.method == "GET" else None
 
-    def _shown(self, template: str, address: str) -> Reply:
+    def _shown(self, template: str, address: str) -> PageReply:
         self._changed()
         runs = self._look()
         site, snapshot = self._site(runs), read_snapshot(self._folder)
@@ -134,9 +134,9 @@ class Live:
             left=shown_time(left) if left else "",
             asked=read_control(self._folder).paused,
         )
-        return Reply(page, policy=policy(asks=True))
+        return PageReply(page, policy=policy(asks=True))
 
-    def _pause(self, request: Request) -> Reply | None:
+    def _pause(self, request: Request) -> PageReply | None:
         if request.method != "POST":
             return None
         if request.body not in (b"true", b"false"):
@@ -144,7 +144,7 @@ class Live:
         if not is_alive(self._folder):
             raise ResultsError("No run of this suite is under way.")
         write_control(self._folder, replace(read_control(self._folder), paused=request.body == b"true"))
-        return Reply("", status=204)
+        return PageReply("", status=204)
 
     def _look(self) -> list[LiveRun]:
         """Return the runs that are not whole yet, with all that they have finished."""

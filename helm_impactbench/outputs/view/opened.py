@@ -33,7 +33,7 @@ from helm_impactbench.outputs.report.runs import (
 from helm_impactbench.outputs.report.upper import Page, page_sets, pages_of
 from helm_impactbench.outputs.view.front_page import keep_front, kept_front, origin
 from helm_impactbench.outputs.view.pages import shown
-from helm_impactbench.outputs.view.server import Reply
+from helm_impactbench.outputs.view.server import PageReply
 from helm_impactbench.process.collector import collector_off
 from helm_impactbench.process.workers import Workers
 from helm_impactbench.results.files import RunFolder
@@ -162,7 +162,7 @@ class Opened:
         """What every page knows; None before it is read."""
         return self.reported.site if self.reported else None
 
-    def page(self, address: str) -> Reply | None:
+    def page(self, address: str) -> PageReply | None:
         """Return what is at an address; None where nothing is."""
         if address in self._assets:
             return _file(self._assets[address])
@@ -172,17 +172,17 @@ class Opened:
             return _file(self._data[address])
         if run := self._runs.get(address):
             script = run_script(address, self._read_run(run)[0], self.results.site.redaction)
-            return Reply(script, "text/javascript; charset=utf-8")
+            return PageReply(script, "text/javascript; charset=utf-8")
         if own := self._archives.get(address):
-            return Reply(archive(dict(map(self._text, own))), "application/zip")
+            return PageReply(archive(dict(map(self._text, own))), "application/zip")
         return self._upper(self.results, address)
 
-    def _before(self, address: str) -> Reply | None:
+    def _before(self, address: str) -> PageReply | None:
         """Return what is shown until the figures are there."""
         if not address.endswith(".html"):
             return None
         if address == FRONT and not self.problem and (kept := kept_front(self.folder, self._options)):
-            return Reply(kept)
+            return PageReply(kept)
         own = self.reported.own if self.reported else []
         runs = [(f"{one.benchmark}, {one.run.model}", self._run_of(one.run) + FIRST) for one in own]
         text = shown(
@@ -195,20 +195,20 @@ class Opened:
             total=len(own),
             runs=runs,
         )
-        return Reply(text, status=500 if self.problem else 200)
+        return PageReply(text, status=500 if self.problem else 200)
 
-    def _upper(self, results: Results, address: str) -> Reply | None:
+    def _upper(self, results: Results, address: str) -> PageReply | None:
         with self._lock:
             if address == "simulated-people.html" and self.reported and self.reported.audited:
                 values = people.people_values(self.reported.audited, [part.name for part in results.parts])
-                return Reply(shown("simulated-people", address, site=results.site, **values))
+                return PageReply(shown("simulated-people", address, site=results.site, **values))
             page = self._find(results, address)
             if page is None:
                 return None
             text = shown(page.template, address, site=results.site, **page.values)
         if address == FRONT:
             keep_front(self.folder, self._origin, text)
-        return Reply(text)
+        return PageReply(text)
 
     def _find(self, results: Results, address: str) -> Page | None:
         """Return the page at an address; a set that is named in it is looked through first."""
@@ -217,7 +217,7 @@ class Opened:
                 return page
         return None
 
-    def conversation(self, of: str) -> Reply | None:
+    def conversation(self, of: str) -> PageReply | None:
         """Return the page of a conversation, from the files of its run alone; None where there is none.
 
         of: what its address names; FIRST at its end is the first of its run.
@@ -234,7 +234,7 @@ class Opened:
         values = conversation_values(
             self.site, run, records[place], outcomes, place, matched_in(outcomes), origin_of(run)
         )
-        return Reply(shown("conversation", names.CONVERSATION, site=self.site, **values))
+        return PageReply(shown("conversation", names.CONVERSATION, site=self.site, **values))
 
     def _read_run(self, run: RunFolder) -> tuple[list[Record], list[Outcome]]:
         return self._records.of(run.path, run.read)
@@ -292,6 +292,6 @@ def _place(address: str, name: str) -> int:
     return 0 if name and names.file_name(name) in parts else 2 if name else 1
 
 
-def _file(path: Path) -> Reply:
+def _file(path: Path) -> PageReply:
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return Reply(path.read_bytes(), f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)
+    return PageReply(path.read_bytes(), f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)

@@ -50,7 +50,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Reply:
+class PageReply:
     """What is answered."""
 
     body: str | bytes
@@ -59,12 +59,12 @@ class Reply:
     policy: str = policy()
 
 
-Answer = Callable[[Request], Reply]
+Answer = Callable[[Request], PageReply]
 
 
-def message(text: str, status: int) -> Reply:
+def message(text: str, status: int) -> PageReply:
     """Return a reply of one sentence."""
-    return Reply(f"{text}\n", "text/plain; charset=utf-8", status)
+    return PageReply(f"{text}\n", "text/plain; charset=utf-8", status)
 
 
 class ViewServer(ThreadingHTTPServer):
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_POST = do_GET  # noqa: N815 - the names that the standard library looks for
 
-    def _reply(self) -> Reply:
+    def _reply(self) -> PageReply:
         body = self._body()
         if body is None:
             return message("The request is too large, or does not say how large it is.", 413)
@@ -138,7 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         return self.rfile.read(int(said))
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, reply: PageReply) -> None:
         body = reply.body.encode("utf-8", "replace") if isinstance(reply.body, str) else reply.body
         self.send_response(reply.status)
         for name, value in {**_HEADERS, "Content-Security-Policy": reply.policy, "Content-Type": reply.kind}.items():

@@ -193,14 +193,14 @@ class _AnsweredInstance(TypedDict):
     id: str
 
 
-class _Completion(TypedDict):
+class _HelmCompletion(TypedDict):
     text: str
 
 
 class _AnsweredResult(TypedDict):
     request_time: float
     request_datetime: int
-    completions: list[_Completion]
+    completions: list[_HelmCompletion]
 
 
 class _AnsweredState(TypedDict):

@@ -20,7 +20,7 @@ from helm_impactbench.validity.annotation.errors import AnnotationError
 from helm_impactbench.validity.annotation.evidence import check_unchanged, gather
 from helm_impactbench.validity.annotation.key import Key, KeyItem
 from helm_impactbench.validity.annotation.reading import Annotation, read_annotations
-from helm_impactbench.validity.annotation.report import Report, reported
+from helm_impactbench.validity.annotation.report import SheetScore, reported
 from helm_impactbench.validity.annotation.sampling import ItemName, name_of
 from helm_impactbench.validity.annotation.view import read_records
 from helm_impactbench.validity.commands.annotate import scored
@@ -63,7 +63,7 @@ class PeopleAsked:
         """Return what people wrote on one item; no call is made. Raises AnnotationError for a file with mistakes."""
         return self._by_item.get(item.item_id, ())
 
-    def record(self, answers: Sequence[Sequence[Annotation]]) -> Report:
+    def record(self, answers: Sequence[Sequence[Annotation]]) -> SheetScore:
         """Return what the answers say. Raises AnnotationError when people decided no item."""
         annotations = [annotation for given in answers for annotation in given]
         asked = _asked(self.key, self._records, self.outcomes)
@@ -78,12 +78,12 @@ class PeopleAsked:
         evidence = gather(self.outcomes, records, self.key, people.truth, labels)
         return reported(self.key, people, evidence, annotations, asked)
 
-    def figures(self, record: Report) -> Result:
+    def figures(self, record: SheetScore) -> Result:
         """Return people's agreement, the judge's errors and corrected rates."""
         return scored(record)
 
 
-def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[Path]) -> Report:
+def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[Path]) -> SheetScore:
     """Return the report on files of answers to a sheet that was drawn from the suite in `folder`.
 
     `outcomes` are the suite's. Raises ResultsError, and AnnotationError when people decided no item.

@@ -16,7 +16,7 @@ from helm_impactbench.validity.annotation.reading import Annotation
 
 
 @dataclass(frozen=True)
-class Report:
+class SheetScore:
     """The score of a sheet."""
 
     key: Key
@@ -45,9 +45,9 @@ def reported(
     evidence: AnnotationEvidence,
     annotations: Sequence[Annotation],
     asked: Mapping[str, RatedQuestion],
-) -> Report:
+) -> SheetScore:
     """Return the report on evidence."""
-    return Report(
+    return SheetScore(
         key=key,
         people=people,
         evidence=evidence,

@@ -20,7 +20,7 @@ from helm_impactbench.validity.annotation.consensus import Consensus, PeopleAgre
 from helm_impactbench.validity.annotation.distances import DistanceRow
 from helm_impactbench.validity.annotation.error_rates import JudgeRow
 from helm_impactbench.validity.annotation.evidence import AnsweredItem
-from helm_impactbench.validity.annotation.report import Report
+from helm_impactbench.validity.annotation.report import SheetScore
 from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
 
 LEAST_SHOWN = 10
@@ -183,7 +183,7 @@ SHEET_COLUMNS = tuple(
 )
 
 
-def scored(report: Report) -> Result:
+def scored(report: SheetScore) -> Result:
     """Return what people's answers to a sheet of conversations say."""
     people, shown = report.people, [_presence(row) for row in report.presence if not _is_folded(row)]
     distances = list(_distances(report))
@@ -262,7 +262,7 @@ def _chance_sentences(people: Consensus) -> Iterator[str]:
             )
 
 
-def _agrees(report: Report) -> Iterator[dict[str, Any]]:
+def _agrees(report: SheetScore) -> Iterator[dict[str, Any]]:
     presence = report.evidence.agreeing()
     if presence.size:
         yield {
@@ -337,7 +337,7 @@ def _rate(key: str, rate: ErrorRate | None) -> dict[str, Any]:
     }
 
 
-def _distances(report: Report) -> Iterator[dict[str, Any]]:
+def _distances(report: SheetScore) -> Iterator[dict[str, Any]]:
     for row in report.distances:
         yield {
             "name": row.name,
@@ -349,7 +349,7 @@ def _distances(report: Report) -> Iterator[dict[str, Any]]:
         }
 
 
-def _corrected(report: Report) -> Iterator[dict[str, Any]]:
+def _corrected(report: SheetScore) -> Iterator[dict[str, Any]]:
     for row in report.corrected:
         yield {
             "group": row.group,
@@ -369,7 +369,7 @@ def _by(key: str, one: Corrected) -> dict[str, Any]:
     return {**fields, f"{key}_clipped": one.clipped, f"{key}_problem": one.problem}
 
 
-def _labellers(report: Report) -> Iterator[dict[str, Any]]:
+def _labellers(report: SheetScore) -> Iterator[dict[str, Any]]:
     labels = report.evidence.labels
     for person, one in zip(report.people.people, labels.labellers if labels else (), strict=False):
         yield {
@@ -379,7 +379,7 @@ def _labellers(report: Report) -> Iterator[dict[str, Any]]:
         }
 
 
-def _items(report: Report) -> Iterator[Row]:
+def _items(report: SheetScore) -> Iterator[Row]:
     for item in report.evidence.items:
         yield {
             "item_id": item.item.item_id,
@@ -399,14 +399,14 @@ def _items(report: Report) -> Iterator[Row]:
         }
 
 
-def _command(report: Report, item: AnsweredItem) -> str:
+def _command(report: SheetScore, item: AnsweredItem) -> str:
     """Return the command that shows an item's conversation with its verdict."""
     release = release_in(item.outcome.setup)
     releases = (release,) if release else ()
     return explain_command(report.key.suite, releases, item.outcome.model, case_address(item.outcome))
 
 
-def _differing(report: Report) -> Iterator[str]:
+def _differing(report: SheetScore) -> Iterator[str]:
     """Yield the conversations on which judge and people differ, each with the command that shows it."""
     found = [item for item in report.evidence.items if item.differs]
     if not found:
@@ -417,7 +417,7 @@ def _differing(report: Report) -> Iterator[str]:
         yield f"judge {item.judge_says}, people {item.people_say}: {_command(report, item)}"
 
 
-def _sheet(report: Report) -> Row:
+def _sheet(report: SheetScore) -> Row:
     key, people = report.key, report.people
     return {
         "helm_impactbench": __version__,
@@ -436,7 +436,7 @@ def _sheet(report: Report) -> Row:
     }
 
 
-def _notes(report: Report) -> Iterator[str]:
+def _notes(report: SheetScore) -> Iterator[str]:
     yield _decided(report.people, len(report.key.items))
     if not report.corrected:
         yield "No pass rates to correct: no item on a positive or negative metric of presence is decided."
@@ -467,7 +467,7 @@ def _decided(people: Consensus, items: int) -> str:
     )
 
 
-def _details(report: Report) -> Iterator[str]:
+def _details(report: SheetScore) -> Iterator[str]:
     labels = report.evidence.labels
     if labels is not None and not labels.labellers:
         yield (

@@ -11,7 +11,7 @@ from helm_impactbench.tables.cells import value_text
 from helm_impactbench.validity.cues import CueReading, LevelReading, level_readings
 
 
-class LevelRow(TypedDict):
+class CueLevelRow(TypedDict):
     """The cues of one level."""
 
     axis: Annotated[str, Column("Axis", "text", "What the levels are of.", "default")]
@@ -38,7 +38,7 @@ def cue_result(readings: Sequence[CueReading], reader: str) -> Result:
     """Return the readings by level and one by one, with exit code 1 where a level is not read as meant."""
     levels = level_readings(readings)
     tables = (
-        Table.of("levels", LevelRow, [*map(_level_row, levels)], f"What {reader} infers from each cue alone"),
+        Table.of("levels", CueLevelRow, [*map(_level_row, levels)], f"What {reader} infers from each cue alone"),
         Table.of("cues", CueRow, [*map(_cue_row, readings)], "Cue by cue", "wide"),
     )
     weak = [level.level for level in levels if not level.holds]
@@ -54,7 +54,7 @@ def _notes(levels: Sequence[LevelReading]) -> Iterator[str]:
         yield f"{counted(unread, 'cue')} without an answer that can be read."
 
 
-def _level_row(level: LevelReading) -> LevelRow:
+def _level_row(level: LevelReading) -> CueLevelRow:
     return {
         "axis": level.axis,
         "level": level.level,

@@ -34,7 +34,7 @@ class AnchorRecord(JudgeRecord):
         return total(item.total_usage for item in self.items)
 
 
-class _File(StoredFile):
+class _AnchorsFile(StoredFile):
     WHAT = "a file of answers to anchors"
     CURE = "Delete it; the next run of the suite asks again."
 
@@ -43,7 +43,7 @@ class _File(StoredFile):
 
 def read_anchors(suite: Path) -> tuple[AnchorRecord, ...]:
     """Return what is known of anchors in a suite's folder, the oldest first; none without any. Raises ResultsError."""
-    stored = read_stored(suite / FILE, _File)
+    stored = read_stored(suite / FILE, _AnchorsFile)
     return stored.records if stored else ()
 
 
@@ -61,7 +61,7 @@ def write_anchors(suite: Path, record: AnchorRecord) -> Path:
     """
     others = [one for one in read_anchors(suite) if _place(one) != _place(record)]
     ordered = sorted((*others, record), key=lambda one: (one.began, sorted(one.judges)))
-    return write_stored(suite / FILE, _File(records=tuple(ordered)))
+    return write_stored(suite / FILE, _AnchorsFile(records=tuple(ordered)))
 
 
 def anchor_usage(suite: Path) -> list[tuple[str, str, str, Usage]]:

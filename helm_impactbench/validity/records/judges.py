@@ -46,7 +46,7 @@ class StressRecord(JudgeRecord):
         return sum((item.total_usage for item in self.items), self.rewriting)
 
 
-class _File(StoredFile):
+class _JudgesFile(StoredFile):
     WHAT = "a file of checks of a judge"
     CURE = "Delete it and check the judge again: its answers are in the cache."
 
@@ -82,8 +82,8 @@ def read_stress(output_path: Path, judges: tuple[str, ...]) -> tuple[StressRecor
     return _read(judge_file(output_path, judges)).stress
 
 
-def _read(path: Path) -> _File:
-    return read_stored(path, _File) or _File()
+def _read(path: Path) -> _JudgesFile:
+    return read_stored(path, _JudgesFile) or _JudgesFile()
 
 
 def write_golden(output_path: Path, record: GoldenRecord) -> Path:

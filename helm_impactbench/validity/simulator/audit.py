@@ -12,7 +12,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, cluster_interval
-from helm_impactbench.validity.simulator.review import FaultKind, Review, Severity
+from helm_impactbench.validity.simulator.review import Review, ReviewFaultKind, Severity
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def drawn(items: Sequence[tuple[str, Outcome]], size: int | None, seed: int) -> 
     return sorted(place for *_, place in sorted(ranked)[:size])
 
 
-def fault_counts(reviewed: Iterable[Reviewed]) -> dict[FaultKind, dict[str, int]]:
+def fault_counts(reviewed: Iterable[Reviewed]) -> dict[ReviewFaultKind, dict[str, int]]:
     """Return kind -> counts of grounded faults by severity, and of those without grounds ("ungrounded")."""
-    counts = {kind: dict.fromkeys([*(s.value for s in Severity), "ungrounded"], 0) for kind in FaultKind}
+    counts = {kind: dict.fromkeys([*(s.value for s in Severity), "ungrounded"], 0) for kind in ReviewFaultKind}
     for one in reviewed:
         for fault in one.review.faults or ():
             counts[fault.kind][fault.severity.value if fault.grounded else "ungrounded"] += 1

@@ -46,7 +46,7 @@ class SimulatedText:
 
 
 @dataclass(frozen=True)
-class Fidelity:
+class FidelityInstrument:
     """An instrument that asks no model: how simulated users write, beside their personas and beside people."""
 
     suite: Path
@@ -99,7 +99,7 @@ def audit_people(
 
     `reference` is the name of its file.
     """
-    fidelity = Fidelity(suite, chosen, human, reference)
+    fidelity = FidelityInstrument(suite, chosen, human, reference)
     return fidelity.record([fidelity.ask(item) for item in fidelity.items])
 
 

@@ -27,7 +27,7 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
 
 
-class FaultKind(str, Enum):
+class ReviewFaultKind(str, Enum):
     """What the simulated user did wrong."""
 
     BROKE_PERSONA = "broke_persona"
@@ -53,7 +53,7 @@ class Severity(str, Enum):
 class ReviewedFault:
     """One fault of the simulated user."""
 
-    kind: FaultKind
+    kind: ReviewFaultKind
     severity: Severity
     turn: int
     quote: str
@@ -86,7 +86,7 @@ REVIEW_SCHEMA: dict[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "kind": {"type": "string", "enum": [kind.value for kind in FaultKind]},
+                    "kind": {"type": "string", "enum": [kind.value for kind in ReviewFaultKind]},
                     "turn": {"type": "integer"},
                     "quote": {"type": "string"},
                     "why": {"type": "string"},
@@ -196,7 +196,7 @@ def _fault(item: Any) -> ReviewedFault:
     if isinstance(item["turn"], bool) or not isinstance(item["turn"], int):
         raise InvalidAnswerError('the "turn" of an item of "faults" is not a whole number')
     return ReviewedFault(
-        kind=FaultKind(_one_of(item, "kind", [kind.value for kind in FaultKind])),
+        kind=ReviewFaultKind(_one_of(item, "kind", [kind.value for kind in ReviewFaultKind])),
         severity=Severity(_one_of(item, "severity", [severity.value for severity in Severity])),
         turn=item["turn"],
         quote=_text(item, "quote"),

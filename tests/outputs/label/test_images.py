@@ -21,7 +21,7 @@ from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.picture import WIDTH, picture_of
 from helm_impactbench.outputs.label.rows import ROWS
-from helm_impactbench.outputs.label.sheet import Box, Shape, SheetText, cut, text_width, wrapped
+from helm_impactbench.outputs.label.sheet import Shape, SheetBox, SheetText, cut, text_width, wrapped
 from helm_impactbench.outputs.label.shown import shown_label
 from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust
 from tests.outputs.label.builders import benchmark, metric, talks
@@ -210,7 +210,7 @@ def test_nothing_leaves_the_sheet(kind: str) -> None:
     """Every line, box and mark lies inside the frame, whatever its alignment."""
     sheet, height = picture_of(shown_label(LABELS[kind](), AUDIENCES["educators"]))
     for one in sheet.placed:
-        if isinstance(one, Box):
+        if isinstance(one, SheetBox):
             ends = (one.x, one.x + one.width)
         elif isinstance(one, Shape):
             ends = (min(x for x, _ in one.points), max(x for x, _ in one.points))
@@ -254,7 +254,9 @@ def test_doubt_is_the_width_of_the_band() -> None:
         found = [one for n in (1, 2, 3) for one in talks(n, [True, True, True, True, False] * (chats // 5), axes=())]
         sheet, _ = picture_of(shown_label(label_of(found, [benchmark(DECLARED)]), AUDIENCES["parents"]))
         solid = {"#0b5a9d", "#4d94c9", "#e3c766", "#e08a3a", "#b23a16"}
-        widths.append(sum(b.width for b in sheet.placed if isinstance(b, Box) and b.fill in solid and b.height == 20))
+        widths.append(
+            sum(b.width for b in sheet.placed if isinstance(b, SheetBox) and b.fill in solid and b.height == 20)
+        )
         texts = [one.text for one in sheet.placed if isinstance(one, SheetText)]
         assert [text for text in texts if re.fullmatch(r"[A-E]( to [A-E])?", text)] == list("ABCDE")
     assert widths[0] > 2 * widths[1] > 0

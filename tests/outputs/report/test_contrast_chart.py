@@ -6,7 +6,7 @@ import pytest
 
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.outputs.report.contrast_chart import (
-    ContrastRow,
+    ContrastLine,
     contrast_chart,
     means_over_models,
     scale_of,
@@ -43,7 +43,7 @@ def test_colour_is_for_gaps_that_tests_find() -> None:
     assert told_words(told(one=(0.1, 0.1))) == "could be chance"
     assert told_words([ToldGap(None, could_be=False)]) == "too few cases"
     for is_found, colour in ((True, "orange"), (False, "grey")):
-        row = ContrastRow("Pay", "m.html", {"a": 0.5, "b": -0.5}, "a", "words", is_found)
+        row = ContrastLine("Pay", "m.html", {"a": 0.5, "b": -0.5}, "a", "words", is_found)
         for svg in (drawing := contrast_chart([row], [scale_of((-1, 1), "", [])], "Gaps")).wide, drawing.narrow:
             assert f"stroke-{colour}" in svg
             assert ("orange" in svg) == is_found
@@ -56,7 +56,7 @@ def test_an_amount_has_an_axis_from_zero_and_its_unit() -> None:
     scale = scale_of(None, "US dollars", [50_000, 50_500])
     assert (scale.low, scale.high) == (0, 50_500)
     assert scale_of((0, 1), "", [0.4, 0.5]).high == 1
-    row = ContrastRow(HOSTILE, "m.html", {HOSTILE: 50_500, "b": 50_000}, "", "could be chance", is_found=False)
+    row = ContrastLine(HOSTILE, "m.html", {HOSTILE: 50_500, "b": 50_000}, "", "could be chance", is_found=False)
     svg = contrast_chart([row], [scale], "Gaps").wide
     assert "50,500 US dollars" in svg
     assert "b 50,000" in svg
@@ -71,5 +71,5 @@ def test_a_mean_is_over_models_and_their_shared_levels() -> None:
 
 def test_ends_are_named_or_counted() -> None:
     """Levels that share the highest answer are counted."""
-    row = ContrastRow("m", "m.html", {"a": 1, "b": 1, "c": 0}, "", "", is_found=False)
+    row = ContrastLine("m", "m.html", {"a": 1, "b": 1, "c": 0}, "", "", is_found=False)
     assert row.ends == (("2 versions", 1), ("c", 0))

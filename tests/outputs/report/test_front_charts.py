@@ -15,7 +15,7 @@ from helm_impactbench.analysis.topics import topic_comparisons, topic_pairs
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Drawing, drawn, fitted_axis
-from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
+from helm_impactbench.outputs.report.model_chart import ModelLine, model_chart
 from helm_impactbench.outputs.report.moments import moments
 from helm_impactbench.outputs.report.picture import png
 from helm_impactbench.outputs.report.topic_chart import Topic, topic_chart, topics, topics_sentence
@@ -86,9 +86,9 @@ def test_an_axis_fits_the_data(shares: list[float], ends: tuple[float, float, fl
     assert len(axis.ticks) <= 8
 
 
-def row(model: str, mean: float, low: float, high: float, **more: object) -> ModelRow:
+def row(model: str, mean: float, low: float, high: float, **more: object) -> ModelLine:
     """Return a row of the chart of models."""
-    return ModelRow(model, model, f"org/{model}", f"models/{model}.html", mean, Interval(low, high), **more)  # type: ignore[arg-type]
+    return ModelLine(model, model, f"org/{model}", f"models/{model}.html", mean, Interval(low, high), **more)  # type: ignore[arg-type]
 
 
 def test_every_model_is_drawn_with_its_figure() -> None:
@@ -116,7 +116,7 @@ def test_a_model_whose_people_differ_has_two_marks_and_no_average() -> None:
 
 def test_names_are_text_and_a_file_is_whole() -> None:
     """A hostile name is text in the page and in the file; nothing needs what the page's policy forbids."""
-    rows = [ModelRow("m", HOSTILE, HOSTILE, "models/m.html", 0.4, UNKNOWN)]
+    rows = [ModelLine("m", HOSTILE, HOSTILE, "models/m.html", 0.4, UNKNOWN)]
     found = model_chart(rows, [ModelGroup(HOSTILE, ("m",))], HOSTILE)
     for svg in (found.wide, found.narrow):
         assert "&lt;script&gt;" in svg

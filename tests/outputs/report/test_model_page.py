@@ -11,7 +11,7 @@ from helm_impactbench.analysis.people import people_contrasts, people_gaps
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.analysis.topics import topic_comparisons, topic_pairs
 from helm_impactbench.outputs.report.groups import ModelGroup
-from helm_impactbench.outputs.report.model_chart import ModelRow, model_chart
+from helm_impactbench.outputs.report.model_chart import ModelLine, model_chart
 from helm_impactbench.outputs.report.model_page import cards_sentence, model_statement, topic_cards
 from helm_impactbench.outputs.report.topic_chart import topic_chart, topics
 from helm_impactbench.outputs.report.treated import widest_of_axes
@@ -116,7 +116,7 @@ def test_no_card_is_a_sentence_that_says_why() -> None:
 
 def test_the_own_model_stands_out_of_the_charts() -> None:
     """It alone is blue and bold, with its rate and place in words."""
-    rows = [ModelRow(m, m, m, f"{m}.html", 0.5, Interval(0.4, 0.6)) for m in "abc"]
+    rows = [ModelLine(m, m, m, f"{m}.html", 0.5, Interval(0.4, 0.6)) for m in "abc"]
     chart = model_chart(rows, [ModelGroup("", ("a", "b", "c"))], "All", "b").wide
     assert chart.count("fill-blue") == chart.count("fill-band") == 1
     assert len(re.findall(r'font-weight="600"[^>]*><title>b</title>b<', chart)) == 1

@@ -19,7 +19,7 @@ from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
 from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
-from helm_impactbench.outputs.report.plots import Bar, PlotPoint, gap_plot, label_heights, scatter_plot
+from helm_impactbench.outputs.report.plots import PlotBar, PlotPoint, gap_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
 from helm_impactbench.outputs.report.results import filters
 from helm_impactbench.results.passages import Segment, segments, visible
@@ -271,7 +271,7 @@ HOSTILE = "<script>alert(1)</script>$x^2$ \x00 \u202e \" onload='alert(1)'"
 def test_plots_carry_names_as_text_and_no_style() -> None:
     """A name is text in the SVG whatever it holds, and nothing in it needs what the page's policy forbids."""
     known = Interval(0.2, 0.6)
-    gaps = gap_plot([Bar(HOSTILE, "models/a.html", 0.4, known)], "one")
+    gaps = gap_plot([PlotBar(HOSTILE, "models/a.html", 0.4, known)], "one")
     scatter = scatter_plot([PlotPoint(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
     for svg in (gaps, scatter):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀" in svg
@@ -280,7 +280,7 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
         assert 'href="models/a.html"' in svg
     identifiers = re.findall(r'\sid="([^"]+)"', gaps + scatter)
     assert len(identifiers) == len(set(identifiers))
-    assert gap_plot([Bar("a", "a", 0.4, known)], "one") == gap_plot([Bar("a", "a", 0.4, known)], "one")
+    assert gap_plot([PlotBar("a", "a", 0.4, known)], "one") == gap_plot([PlotBar("a", "a", 0.4, known)], "one")
 
 
 @looped("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))

@@ -47,7 +47,7 @@ class RatingKey(AnyKey):
 
 
 @dataclass(frozen=True)
-class Words:
+class KindWords:
     """What the page of a kind says."""
 
     title: str
@@ -61,8 +61,8 @@ class Words:
     """What is asked once, at the end; empty: nothing."""
 
 
-WORDS: dict[Kind, Words] = {
-    "relevance": Words(
+WORDS: dict[Kind, KindWords] = {
+    "relevance": KindWords(
         "How relevant is each behaviour?",
         ("Answer alone, and do not rate what you wrote. Some behaviours are about crises, illness or abuse.",),
         "How relevant is this behaviour to the construct?",
@@ -70,7 +70,7 @@ WORDS: dict[Kind, Words] = {
         "What would you change? (optional)",
         "What is missing from this benchmark?",
     ),
-    "openings": Words(
+    "openings": KindWords(
         "Could somebody of your age have written this?",
         (
             "Each text is how a chat with an AI assistant began. Some were written by people, some by programs.",
