@@ -78,10 +78,10 @@ dist: $(DIST_READY)
 test: $(READY) $(INSPECT_READY) chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm --ignore=tests/local_model -m "not long" --durations=30
 
-# What a change of one room most often breaks, without a process, a browser or HELM.
+# What a change of one room most often breaks, without a process, a browser or HELM. The shapes of answers take half a minute to set up.
 QUICK := files process benchmark conversation judging llm results tables suites study targets
 test-quick: $(READY)
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not long" $(QUICK:%=tests/%)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile -m "not long" $(QUICK:%=tests/%) --ignore=tests/llm/test_answer_shapes.py
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
