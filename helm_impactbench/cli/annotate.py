@@ -102,9 +102,6 @@ def export(
             raise ImpactBenchError(f"--content draws from benchmarks; leave out {option}.")
         draw_and_print(benchmarks, conversations, seed, out_dir)
         return
-    if suite and written:
-        openings_sheet_of(suite, output_path, written, conversations, seed, out_dir)
-        return
     if not suite:
         raise ImpactBenchError("Name a suite with --suite SUITE; or give --content, for the cases of benchmarks.")
     from helm_impactbench.api import load_suite
@@ -117,6 +114,9 @@ def export(
     # Models are called as in the whole suite, which annotate score reads.
     outcomes = load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes
     chosen = [outcome for outcome in outcomes if not releases or release_in(outcome.setup) in releases]
+    if written:
+        openings_sheet_of(source, chosen, written, conversations, seed, out_dir)
+        return
     sheet = draw_sheet(source, chosen, conversations, seed)
     folder = out_dir or Path("annotations") / suite
     write_sheet(sheet, folder)

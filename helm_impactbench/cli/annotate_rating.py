@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
+    from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.validity.annotation.rating.sheet import RatingSheet
 
 
@@ -25,20 +27,24 @@ def relevance_sheet_of(benchmarks: tuple[str, ...], seed: int, out_dir: Path | N
 
 
 def openings_sheet_of(
-    suite: str, output_path: str, written: Path, places: int, seed: int, out_dir: Path | None
+    source: Path, chosen: Sequence[Outcome], written: Path, places: int, seed: int, out_dir: Path | None
 ) -> None:
-    """Write a sheet of openings of a suite's simulated people, mixed with those in a file, one in each line."""
+    """Write a sheet of openings of simulated people, mixed with those in a file, one in each line.
+
+    source: the folder of the suite whose outcomes are chosen.
+    """
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
     from helm_impactbench.files.safe_read import MAX_RUN_BYTES, read_bytes
-    from helm_impactbench.results.files import run_folders, suite_folder
+    from helm_impactbench.results.files import run_folders
     from helm_impactbench.validity.annotation.rating.drawing import openings_sheet
 
     lines = [line.strip() for line in read_bytes(written, MAX_RUN_BYTES).decode("utf-8-sig").splitlines()]
     noted = frozenset(slug for slug in benchmark_paths() if load_benchmark(slug).content_note)
-    runs = run_folders(suite_folder(Path(output_path), suite))
+    held = {(outcome.setup, outcome.model) for outcome in chosen}
+    runs = (run for run in run_folders(source) if (run.setup, run.model) in held)
     records = (record for run in runs for record in run.records())
     sheet = openings_sheet(records, [line for line in lines if line], places, seed, noted)
-    _write(sheet, out_dir or Path("annotations") / f"{suite}-openings")
+    _write(sheet, out_dir or Path("annotations") / f"{source.name}-openings")
 
 
 def _write(sheet: RatingSheet, folder: Path) -> None:

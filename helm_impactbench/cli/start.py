@@ -61,7 +61,7 @@ def start(
       impactbench start --have nothing --want better --yes
 
     On a terminal, the command asks for whatever the options leave open. FILE is study.yaml by default; an existing file
-    is not overwritten. --yes runs the study at once.
+    is not overwritten. --yes runs the study at once, but not while system prompts to compare have yet to be written.
     """
     from helm_impactbench.errors import SettingError
     from helm_impactbench.study.settings import complete_study, file_settings
@@ -79,13 +79,21 @@ def start(
     if have == "product" and want == "prompt":
         raise SettingError("A product has a system prompt of its own. Compare two releases of it: --want release.")
     answers = _answers(have, want, models, user, judge, budget, there)
-    _write(answers, out)
+    is_ready = _write(answers, out)
     with _naming(out):
         if have == "product" and (missing := [file for file in answers.models if not Path(file).is_file()]):
             raise SettingError(f"{missing[0]} is not there yet. impactbench target new {missing[0]} writes it.")
         settings, _ = file_settings(out)
         study = complete_study(settings, str(out))
-        _run(study, answers, out, Path(output_path), Path(local_path), asks=there and not yes, runs=there or yes)
+        _run(
+            study,
+            answers,
+            out,
+            Path(output_path),
+            Path(local_path),
+            asks=there and not yes,
+            runs=is_ready and (there or yes),
+        )
 
 
 def _answers(
@@ -137,16 +145,18 @@ def _asked(question: str, usual: str | None, option: str | None, there: bool) ->
     return usual
 
 
-def _write(answers: Answers, out: Path) -> None:
-    """Write the file, and the prompts of its arms where they are missing."""
+def _write(answers: Answers, out: Path) -> bool:
+    """Write the file, and the prompts of its arms where they are missing; return whether none was missing."""
     from helm_impactbench.study.starting import PROMPTS, study_text
 
     out.write_text(study_text(answers, str(out)), encoding="utf-8")
     click.echo(f"Wrote {out}", err=True)
-    for file in PROMPTS.values() if answers.want == "prompt" else ():
-        if not (path := Path(file)).exists():
-            path.write_text("You are a helpful assistant.\n", encoding="utf-8")
-            click.echo(f"Wrote {path}: put the system prompt there.", err=True)
+    files = map(Path, PROMPTS.values() if answers.want == "prompt" else ())
+    missing = [path for path in files if not path.exists()]
+    for path in missing:
+        path.write_text("You are a helpful assistant.\n", encoding="utf-8")
+        click.echo(f"Wrote {path}: put the system prompt there.", err=True)
+    return not missing
 
 
 @contextmanager
@@ -176,7 +186,7 @@ def _run(
 
     place = StudyPlace(output_path, local_path)
     after = next_commands(answers, str(out), study.suite)
-    if not runs or answers.want == "prompt":
+    if not runs:
         run_study(study.model_copy(update={"dry_run": True}), place, Console(asks=False))
         click.echo("\n".join(["Next:", f"  {run_command(answers, str(out))}", *(f"  {line}" for line in after)]))
         return

@@ -42,10 +42,13 @@ def add_overall(
     columns: Sequence[tuple[RunGroup, str]],
     rates: SharedRates,
     people_of: PeopleOf,
+    *,
+    ranked: bool,
 ) -> None:
     """Put the interval of the mean score, and for the main table the ranks, after the mean score.
 
-    A model with which people fare differently has no mean score: its cell says so.
+    A model with which people fare differently has no mean score: its cell says so. ranked: False where a judge failed
+    its check, so that nobody is first.
     """
     kind = _KINDS.get(columns[0][1])
     slugs = {group.name for group, _ in columns}
@@ -58,7 +61,7 @@ def add_overall(
         if score is not None and score.model in people:
             row[1] = Cell(_differs(people[score.model]))  # helm-server shows no display_value without a value
     _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in means])
-    if kind is None and 1 < len(rows) <= MOST_RANKED:
+    if ranked and kind is None and 1 < len(rows) <= MOST_RANKED:
         ranks = allowed_ranks([outcome for row in kept for outcome in row], people)
         if len(ranks) == 1:  # the first of one is no rank
             ranks = {}

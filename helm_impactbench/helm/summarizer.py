@@ -38,6 +38,7 @@ from helm_impactbench.helm.interval_columns import (
     add_judges,
     add_overall,
 )
+from helm_impactbench.helm.judge_notes import trust_in, with_judges
 from helm_impactbench.helm.own_names import ADAPTERS
 from helm_impactbench.helm.patches import metric_templates, table_files
 from helm_impactbench.helm.prepared_runs import Preparation, WantedRun, has_pages, preparation_of
@@ -141,9 +142,16 @@ class ImpactBenchSummarizer(Summarizer):
             self.runs = runs
 
     def fix_up_schema(self) -> None:
-        """Leave out other suites that nothing was run of."""
+        """Leave out other suites that nothing was run of, and say of each group how far its judges can be trusted."""
         super().fix_up_schema()
         self.schema = combined_tables.fitted(self.schema, self._groups_with_runs())
+        self.schema = with_judges(self.schema, self._counted_runs)
+
+    def _counted_runs(self, group: RunGroup) -> list[RunFolder]:
+        """Return the finished runs that count in a group, each once."""
+        grouped = [self.group_adapter_to_runs[one.name] for one in self.expand_subgroups(group)]
+        paths = {Path(run.run_path): None for own in grouped for runs in own.values() for run in runs}
+        return [self._counted[path].run for path in paths if path in self._counted]
 
     def group_runs(self) -> None:
         """Group the runs for tables, without those whose cases all count in a larger run of the same set-up."""
@@ -265,7 +273,9 @@ class ImpactBenchSummarizer(Summarizer):
             self._add_up_costs(table)
         rows = [self._row_outcomes(row, sub_split) for row in table.rows]
         if len(table.header) > 1 and table.header[1].value == MEAN_HEADER:
-            add_overall(table, rows, columns, self._rates, self._people_of)
+            paths = [self._paths.get(name) for row in table.rows for name in _run_names(row)]
+            trust = trust_in(RunFolder(Path(path)) for path in paths if path)
+            add_overall(table, rows, columns, self._rates, self._people_of, ranked=not trust.failed)
         elif len({group.name for group, _ in columns}) == 1:
             add_intervals(table, rows, self._rates)
         add_judges(table, rows)

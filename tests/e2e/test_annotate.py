@@ -19,6 +19,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from tests.conftest import run_command
 from tests.support import builders, helm, kinds
+from tests.support.canonical import Canonical
 from tests.support.plug_in import plugged_in, write_plug_in
 
 TARGETS = ("harmful", "mixed", "minors-only")
@@ -399,3 +400,16 @@ def test_every_measure_is_scored_in_one_go(mixed: Path) -> None:
     statuses = {row["pair"]: row["items"] for row in report["statuses"]}
     assert statuses == {"not applicable -> not applicable": 4, "unclear -> scored": 4}
     assert {row["name"] for row in report["corrected"]} == {"org/bad", "org/good", "kinds"}
+
+
+def test_openings_are_of_the_benchmarks_that_are_named(tmp_path: Path, canonical: Canonical) -> None:
+    """As the conversations of every other sheet are; an unknown model is named."""
+    canonical.put(tmp_path, ("cognitive-autonomy", "cognitive-bias"), ("mixed",))
+    (tmp_path / "people.txt").write_text("whats a volcano\ncan u help w my essay\n")
+    words = ("annotate", "export", "--suite", "s", "--openings", "people.txt")
+    run_command("impactbench", *words, "--benchmark", "cognitive-bias", "--out-dir", "sheet", cwd=tmp_path)
+    sources = {item["source"].split("/")[0] for item in json.loads((tmp_path / "sheet/key.json").read_text())["items"]}
+    assert sources == {"", "cognitive-bias"}
+    done = run_command("impactbench", *words, "--model", "nobody", cwd=tmp_path, ok=False)
+    assert done.returncode == 2
+    assert "has no model 'nobody'" in done.stderr

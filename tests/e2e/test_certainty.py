@@ -99,6 +99,15 @@ def _name(slug: str) -> str:
     return str(yaml.safe_load(shipped("benchmarks", slug, "benchmark.yaml").read_text())["name"])
 
 
+def test_helm_server_says_of_every_group_who_judged(suite: Path) -> None:
+    """Before all else that it says of the leaderboard and of a benchmark."""
+    schema = json.loads((suite / "benchmark_output/runs/s/schema.json").read_text())
+    told = {group["name"]: group["description"] for group in schema["run_groups"]}
+    for group in ("impactbench", *SLUGS):
+        assert told[group].startswith("Rehearsal: the judge is a script."), told[group]
+        assert all(judge in told[group].splitlines()[0] for judge in PANEL.split("+"))
+
+
 def test_a_benchmarks_page_carries_the_intervals_of_rates(suite: Path) -> None:
     """The cell beside the pass rate is what `rates` says, and what the run's own statistics say."""
     rows = {row["Model"]: row for row in table(suite, "prosocial")}

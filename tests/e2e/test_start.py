@@ -27,6 +27,19 @@ def test_without_a_terminal_it_writes_the_file_and_says_the_price(workdir: Path)
     assert "impactbench contrasts --suite study" in done.output
 
 
+def test_prompts_are_compared_once_they_are_written(workdir: Path) -> None:
+    """Two placeholders are one prompt, so --yes runs nothing; with prompts of one's own it runs."""
+    words = ["--have", "nothing", "--want", "prompt", "--models", "rehearsal/mixed", "--yes"]
+    first = start(*words)
+    assert first.exit_code == 0, first.output
+    assert "put the system prompt there" in first.output
+    assert "Nothing was run" in first.output
+    again = start("again.yaml", *words)
+    assert again.exit_code == 0, again.output
+    assert "put the system prompt there" not in again.output
+    assert Path("benchmark_output/runs/again").is_dir()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -6,7 +6,7 @@ from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
 from helm_impactbench.analysis.shared_rates import SharedRates
-from helm_impactbench.helm.interval_columns import JUDGE_HEADER, RANK_HEADER, add_judges, add_overall
+from helm_impactbench.helm.interval_columns import INTERVAL_HEADER, JUDGE_HEADER, RANK_HEADER, add_judges, add_overall
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.analysis.builders import FAILED, PASSED, row
 
@@ -23,12 +23,17 @@ def column(found: Table, header: str) -> list[object]:
     return [cells[place].value for cells in found.rows]
 
 
-def ranks(rows: list[list[Outcome]]) -> list[object]:
-    """Return the ranks of models in a table of one benchmark."""
+def overall(rows: list[list[Outcome]], *, ranked: bool = True) -> Table:
+    """Return a table of one benchmark with our columns."""
     found = table(rows)
     group = RunGroup("mini", metric_groups=["impactbench_main"])
-    add_overall(found, rows, [(group, "impactbench_main")], SharedRates(), lambda *_: {})
-    return column(found, RANK_HEADER)
+    add_overall(found, rows, [(group, "impactbench_main")], SharedRates(), lambda *_: {}, ranked=ranked)
+    return found
+
+
+def ranks(rows: list[list[Outcome]]) -> list[object]:
+    """Return the ranks of models in a table of one benchmark."""
+    return column(overall(rows), RANK_HEADER)
 
 
 def test_the_only_model_with_a_rank_has_none() -> None:
@@ -36,6 +41,12 @@ def test_the_only_model_with_a_rank_has_none() -> None:
     whole = row([PASSED, FAILED] * 10, model="a")
     assert ranks([whole, row([PASSED] * 20, model="b")]) == ["2", "1"]
     assert ranks([whole, row([PASSED] * 5, model="b")]) == [None, None]
+
+
+def test_nobody_is_first_by_a_judge_that_failed() -> None:
+    """The ranks are gone, and the interval of the mean stays."""
+    rows = [row([PASSED, FAILED] * 10, model="a"), row([PASSED] * 20, model="b")]
+    assert [cell.value for cell in overall(rows, ranked=False).header] == ["Model", "Mean score", INTERVAL_HEADER]
 
 
 def test_judges_are_a_column_where_they_differ() -> None:
