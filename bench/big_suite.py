@@ -46,7 +46,7 @@ TALK = "so let us look at this step by step and see what would help you most bef
 class Size:
     """How large the suite is to be."""
 
-    models: int = 14
+    models: int = 4
     conversations: int = 30_000
     """At least; benchmarks get a second sample one after the other until there are as many."""
     reply_words: int = 150

@@ -13,7 +13,9 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from bench.big_suite import SUITE, arguments, make, model_name, size_of
@@ -41,8 +43,11 @@ class Measured:
         return fast and self.exit_code in (0, 1 if self.name.startswith("gate") else 0)  # 1: a condition is not met
 
 
-def commands(out: Path, schema: Path) -> dict[str, list[str]]:
-    """Return the commands by the name that the table gives them; what they write goes to `out`."""
+def commands(out: Path, schema: Path, judges: int) -> dict[str, list[str]]:
+    """Return the commands by the name that the table gives them; what they write goes to `out`.
+
+    judges: of every conversation; a single one agrees with nobody.
+    """
     suite = ["--suite", SUITE]
     pair = [model_name(1), model_name(2)]
     exports = {f"export, {kind}": ["export", *suite, "--format", kind, "--out-dir", str(out / kind)]
@@ -59,8 +64,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "compare": ["compare", *suite],
         "contrasts": ["contrasts", *suite],
         "contrasts, by metric": ["contrasts", *suite, "--by", "metric"],
-        "agreement": ["agreement", *suite],
-        "combined": ["combined", *suite],
+        **({"agreement": ["agreement", *suite]} if judges > 1 else {}),
         "items": ["items", *suite],
         "gate": ["gate", *suite, "--min", "pass_rate=0.1"],
         "gate, with a baseline": ["gate", *suite, "--baseline", SUITE],
@@ -116,23 +120,26 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="Write the figures there; ROOT/summaries.json without it.")
     given = parser.parse_args()
     root = given.root.absolute()
-    conversations = make(root, size_of(given))
+    size = size_of(given)
+    # Elsewhere: a process that was this large would pass its peak on to every command that it starts.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as maker:
+        conversations = maker.submit(make, root, size).result()
     print(f"{conversations:,} conversations in {root / 'benchmark_output/runs' / SUITE}", flush=True)
-    found = _measured(root, given.only)
+    found = _measured(root, size.judges, given.only)
     print(table(found))
     figures = {"conversations": conversations, "cpus": os.cpu_count(), "commands": [asdict(one) for one in found]}
     (given.json or root / "summaries.json").write_text(json.dumps(figures, indent=1) + "\n")
     sys.exit(0 if all(one.is_within(given.seconds) for one in found) else 1)
 
 
-def _measured(root: Path, only: list[str] | None) -> list[Measured]:
+def _measured(root: Path, judges: int, only: list[str] | None) -> list[Measured]:
     out = root / f"out-{os.getpid()}"
     schema = root / "schema.yaml"
     subprocess.run(
         [BIN / "impactbench", "summarize", "--schema-only", "--out", schema], cwd=root, check=True, capture_output=True
     )
     found = []
-    for name, command in commands(out, schema).items():
+    for name, command in commands(out, schema, judges).items():
         if only is None or any(word in name for word in only):
             if name.endswith(FIRST_READING):
                 for kept in (root / "benchmark_output/runs" / SUITE).glob("*/.impactbench-*"):

@@ -78,11 +78,6 @@ class ContentEvidence(Part):
     relevance: RelevanceRatings | None = None
     items: ItemRun | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing has been done."""
-        return self.relevance is None and self.items is None
-
 
 def evidence_findings(
     evidence: ContentEvidence, metrics: Collection[str], version: int | None

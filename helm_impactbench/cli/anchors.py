@@ -42,13 +42,3 @@ def try_anchors_of(suite: Path, local_path: Path, threads: int, budget: float | 
             click.echo(answered_sentence(record), err=True)
     except (FatalCallError, MissingKeyError, ResultsError, UnknownDeploymentError) as error:
         click.echo(f"The anchors were not all read, so a change of the judge is not noticed: {error}", err=True)
-
-
-def say_judge_changes(suite: Path) -> None:
-    """Name the judges of a suite that changed while it grew: its models cannot be compared then."""
-    from helm_impactbench.validity.drift.suites import judges_that_changed
-    from helm_impactbench.validity.records.anchors import FILE, read_anchors
-
-    if (suite / FILE).is_file():
-        for sentence in judges_that_changed(read_anchors(suite)):
-            click.echo(f"Warning: {sentence}")

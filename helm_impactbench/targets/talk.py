@@ -19,7 +19,7 @@ from helm_impactbench.llm.call_log import LoggedCall, call_log
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.llm.limits.circuit import circuit
-from helm_impactbench.llm.prices import FREE, Price, stated_price
+from helm_impactbench.llm.prices import Price, stated_price
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.retries import Retries
 from helm_impactbench.llm.secrets import without_secrets
@@ -199,8 +199,3 @@ class Talk:
             return FatalCallError(f"The target {name}: it refuses the key (HTTP {status}). {cure}", _KEY, complete=True)
         what = f"nothing is at its address (HTTP {status})" if status else str(failure).removeprefix(f"{name}: ")
         return FatalCallError(f"The target {name}: {what}. Correct url in its product.yaml.", _ADDRESS, complete=True)
-
-
-def is_free(product: Product) -> bool:
-    """Return whether a product costs nothing, as its description or its user says."""
-    return price_of(product) == FREE

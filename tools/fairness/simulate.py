@@ -14,11 +14,7 @@ from statistics import fmean
 
 import numpy as np
 
-from helm_impactbench.analysis.contrast_metrics import level_gaps
-from helm_impactbench.analysis.contrast_scores import contrast_scores
-from helm_impactbench.analysis.gap_tests import gap_tests
-from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
-from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.analysis.difference_rows import contrast_rows
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.metric import Metric
@@ -42,14 +38,14 @@ class Model:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the tests say of one suite."""
+    """What `impactbench contrasts` says of one suite."""
 
     benchmarks: int
-    """With a gap that is found (contrast_scores), of three."""
+    """With a significant gap, of three; all gaps of benchmarks are one family."""
     metrics: int
-    """With a gap that is found by metric, all tests one family, of 36."""
+    """With a significant gap by metric, all gaps of metrics one family, of 36."""
     placebos: int
-    """Of three controls, those with a gap that is found in that family."""
+    """Of three controls, those with a significant gap in that family."""
 
 
 def suite(model: Model, seed: int, slugs: Sequence[str] = SLUGS) -> list[Outcome]:
@@ -60,15 +56,10 @@ def suite(model: Model, seed: int, slugs: Sequence[str] = SLUGS) -> list[Outcome
 
 def findings(outcomes: Sequence[Outcome]) -> Findings:
     """Return what is found in a suite of one model."""
-    gaps = [(gap, sets) for sets in _by_metric(outcomes) for gap in level_gaps(sets)]
-    found = {sets[0].metric: sets[0].contrast.placebo for (_, sets), test in zip(gaps, gap_tests(gaps), strict=True)
-             if test.found}  # fmt: skip
-    placebos = sum(found.values())
-    return Findings(sum(score.found for score in contrast_scores(outcomes)), len(found) - placebos, placebos)
-
-
-def _by_metric(outcomes: Sequence[Outcome]) -> list[list[MatchedSet]]:
-    return [list(matched_sets(own)) for own in grouped(outcomes, lambda outcome: outcome.metric).values()]
+    controls = {outcome.metric for outcome in outcomes if outcome.contrast and outcome.contrast.placebo}
+    benchmarks = {row["scope"] for row in contrast_rows(outcomes, "overall") if row["found"]}
+    metrics = {(row["scope"], row["part"]) for row in contrast_rows(outcomes, "metric") if row["found"]}
+    return Findings(len(benchmarks), len(metrics - controls), len(metrics & controls))
 
 
 def _answers(benchmark: Benchmark, model: Model, random: np.random.Generator) -> Iterator[Outcome]:

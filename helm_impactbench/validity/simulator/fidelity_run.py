@@ -92,17 +92,6 @@ class FidelityInstrument:
         return simulated_people(record)
 
 
-def audit_people(
-    suite: Path, chosen: Chosen, human: Sequence[HumanConversation] | None = None, reference: str = ""
-) -> SimulatedPeople:
-    """Return how the simulated users of the chosen conversations write, beside people if a reference is given.
-
-    `reference` is the name of its file.
-    """
-    fidelity = FidelityInstrument(suite, chosen, human, reference)
-    return fidelity.record([fidelity.ask(item) for item in fidelity.items])
-
-
 def _persona_part(user: str, texts: Sequence[SimulatedText], cut: int) -> PersonaPart:
     people = [StyledPerson(one.text.cluster, one.persona, one.axes, style_of(one.text.messages[:cut])) for one in texts]
     return PersonaPart(
