@@ -187,3 +187,15 @@ def test_a_command_to_copy_runs_nothing_else() -> None:
     """An imported table may have any text as a model's name."""
     found = explain_command("s", ("v 1",), "org/m; touch x", "mini/m01_s001")
     assert shlex.split(found)[2:] == ["--suite", "s", "--release", "v 1", "--model", "org/m; touch x", "mini/m01_s001"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "md"])
+def test_a_file_says_that_nothing_failed(suites: Path, ending: str) -> None:
+    """An empty table with its columns, which CI can read, and no file of an earlier day."""
+    runs = suites / "benchmark_output/runs"
+    for name in ("old", "new"):
+        kinds.write_run(runs / name, "good", kinds.records("good", 6))
+    sides = ["--suite", "old", "--suite", "new"]
+    done = CliRunner().invoke(main, ["explain", *sides, "--out", f"none.{ending}"], catch_exceptions=False)
+    assert f"Wrote none.{ending}" in done.output
+    assert "example" in Path(f"none.{ending}").read_text() or ending == "json"

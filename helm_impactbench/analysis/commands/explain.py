@@ -11,7 +11,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.verdict_words import answer, verdict
 from helm_impactbench.suites.reading import Reading
-from helm_impactbench.tables import Column, Result, Table
+from helm_impactbench.tables import Column, Result, Table, columns_of
 from helm_impactbench.tables.column import any_of, varies
 
 FAILS_BELOW = 0.5
@@ -49,11 +49,9 @@ def failures(reading: Reading) -> Result:
         f"{counted(len(failed) - missing, 'conversation')} of {len(reading.outcomes):,} failed; {missing:,} have no "
         "verdict"
     )
-    tables = (
-        Table("causes", Table.of("causes", CauseRow, []).columns, _causes(rows), title, in_files=False),
-        Table.of("conversations", FailureRow, rows, "Each of them", "wide"),
-    )
-    return Result(tuple(table for table in tables if table.rows), tuple(_notes(reading, rows, title)))
+    causes = Table("causes", columns_of(CauseRow), _causes(rows), title, in_files=False)
+    each = Table.of("conversations", FailureRow, rows, "Each of them", "wide" if rows else "file")
+    return Result((causes, each) if rows else (each,), tuple(_notes(reading, rows, title)))
 
 
 def explain_command(suite: str, releases: Iterable[str], model: str, case: str) -> str:

@@ -58,8 +58,8 @@ def turned(reading: Reading, baseline: Reading) -> Result:
         f"{counted(sum(row['to_fail'] for row in rows), 'conversation')} of "
         f"{counted(len(rows), 'base scenario')} turned from pass to fail"
     )
-    tables = (Table.of("turned", TurnedRow, rows, title),) if rows else ()
-    return Result(tables, tuple(_notes(reading, baseline, rows)))
+    table = Table.of("turned", TurnedRow, rows, title, "default" if rows else "file")
+    return Result((table,), tuple(_notes(reading, baseline, rows)))
 
 
 def losses_note(reading: Reading, baseline: Reading, baseline_model: str | None) -> str:

@@ -116,6 +116,25 @@ def leaks(known: Sequence[KnownItem]) -> list[Leak]:
     ]
 
 
+def degree_leaks(sets: Sequence[GoldenSet]) -> list[Leak]:
+    """Return the AUROC of each feature: middle points against ends of scales, and the most against the least severe."""
+    middle, severe = list[tuple[GoldenItem, bool]](), list[tuple[GoldenItem, bool]]()
+    for golden in sets:
+        for item in golden.items:
+            metric = golden.benchmark.metric(item.metric)
+            credit = _credit(item, metric)
+            if metric.type == "positive" and credit is not None:
+                middle.append((item, credit == 0.5))
+            levels = metric.measure.severities
+            if levels and item.severity in (ends := sorted(levels, key=levels.__getitem__)[:: len(levels) - 1 or 1]):
+                severe.append((item, item.severity == ends[-1]))
+    return [
+        Leak(feature, scope, against, auroc([count(replies(item)) for item, _ in rows], [label for _, label in rows]))
+        for scope, against, rows in (("positive", "at a middle point", middle), ("negative", "most severe", severe))
+        for feature, count in FEATURES.items()
+    ]
+
+
 def _splits(known: Sequence[KnownItem]) -> Iterator[tuple[str, str, list[KnownItem], list[bool]]]:
     rows = list(known)
     yield "all", "passed", rows, [one.passed for one in rows]
