@@ -186,7 +186,7 @@ class Suite:
         from helm_impactbench.analysis.commands.robustness import robustness
 
         others = {suite.folder.name: suite.reading for suite in map(self.beside, also)}
-        return self._with_caveats(robustness(self.reading, others))
+        return self._with_caveats(robustness(self.reading, others, ranked=not self.judges.failed))
 
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""

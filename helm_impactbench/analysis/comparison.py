@@ -68,14 +68,13 @@ class Comparison(Order):
     lacking: Lacking = field(default_factory=dict)
     """What models lack of benchmarks that they have."""
     apart: Collection[str] = ()
-    """Models with which people fare differently, of whom no average is a result: they take up no rank."""
+    """Models with which people fare differently, of whom no average is a result: they have no rank."""
 
     @cached_property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
         """Model -> best and worst rank that the tests allow, among models whose mean is a result."""
-        unranked = {*self.apart, *self.judged_otherwise}
-        models = [model for model in self.models if model not in unranked]
-        return rank_intervals(models, [pair for pair in self.told_apart() if not {*pair} & unranked])
+        models = [model for model in self.models if model not in self.judged_otherwise]
+        return rank_intervals(models, [pair for pair in self.told_apart() if not {*pair} & self.judged_otherwise])
 
     @cached_property
     def judged_otherwise(self) -> set[str]:
@@ -86,8 +85,9 @@ class Comparison(Order):
 
     @cached_property
     def models(self) -> list[str]:
-        """The models with a rank, best first: those that have met what any of them has."""
-        return [score.model for score in self.scores if score.groups and not self.lacks(score)]
+        """The models whose means can be ordered, best first: they have met what any has, and treat people alike."""
+        own = [score.model for score in self.scores if score.groups and not self.lacks(score)]
+        return [model for model in own if model not in self.apart]
 
     @cached_property
     def _benchmarks(self) -> list[str]:

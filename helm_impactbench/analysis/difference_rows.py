@@ -547,8 +547,13 @@ def pair_row(pair: ModelPair, area: str) -> PairRow:
 
 
 def model_rows(comparison: Comparison, area: str) -> list[ModelRow]:
-    """Return a row per model of a comparison in an area, best first."""
+    """Return a row per model of a comparison in an area, best first; models with which people differ after those.
+
+    The only model that could have a rank has none.
+    """
     ranks, letters = comparison.ranks, comparison.letters
+    if len(ranks) == 1:
+        ranks = {}
     return [
         {
             "area": area,
@@ -561,5 +566,7 @@ def model_rows(comparison: Comparison, area: str) -> list[ModelRow]:
             "lacks": comparison.lacks(score),
             "benchmarks": {slug: rate.value for slug, rate in score.rates.items()},
         }
-        for score in comparison.scores
+        for score in sorted(
+            comparison.scores, key=lambda one: (bool(comparison.lacks(one)), one.model in comparison.apart)
+        )
     ]

@@ -63,6 +63,8 @@ class GateCheck:
     """What the figure is held against."""
     is_of_baseline: bool = False
     """Whether it is undecided since answers are the baseline's own stored ones."""
+    is_of_unlike_people: bool = False
+    """Whether it is undecided since people fare differently with the model, so that its average is nobody's rate."""
     may_stop_early: bool = False
     """Whether it is undecided since runs end when their own data say so, for which the figure has no interval."""
     part: str = ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from helm_impactbench.analysis.gate import GateCheck
+from helm_impactbench.analysis.gate import RATES, GateCheck
+from helm_impactbench.analysis.people import AREA
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables.names import SCRIPTED
 
@@ -50,6 +51,23 @@ def undecided_where_taken(checks: Iterable[GateCheck], taken: Mapping[str, Taken
     return [
         replace(check, decision="undecided", is_of_baseline=True) if check.model in taken else check for check in checks
     ]
+
+
+def undecided_where_people_differ(checks: Iterable[GateCheck], people: Collection[str]) -> list[GateCheck]:
+    """Return checks, undecided where the pass rate that passes is an average over people who fare differently.
+
+    people: the models with which they do.
+    """
+    return [
+        replace(check, decision="undecided", is_of_unlike_people=True)
+        if check.decision == "pass" and check.model in people and check.scope == AREA and _is_of_all(check)
+        else check
+        for check in checks
+    ]
+
+
+def _is_of_all(check: GateCheck) -> bool:
+    return not check.part and check.condition.split(" ")[0] in RATES
 
 
 def taken_sentences(taken: Mapping[str, TakenAnswers], releases: Sequence[str]) -> list[str]:

@@ -36,6 +36,8 @@ class Reasons:
     """The reference lacks cases of the model, of which it therefore says nothing."""
     unmatched: int = 0
     """Conversations on those cases, each once."""
+    of_people: int = 0
+    """The pass rate is an average over people who fare differently."""
     of_baseline: int = 0
     """Answers of the release under test are the baseline's own stored ones."""
 
@@ -45,7 +47,8 @@ def reasons(
 ) -> Reasons:
     """Return why checks are undecided; `outcomes`, and a reference, are those that they were taken from."""
     taken = [check for check in checks if check.is_of_baseline]
-    checks = [check for check in checks if check not in taken]
+    unlike = [check for check in checks if check.is_of_unlike_people and check not in taken]
+    checks = [check for check in checks if check not in taken and check not in unlike]
     early = [check for check in checks if check.may_stop_early]
     torn = [check for check in checks if check not in early and check.estimate and check.estimate.unmatched]
     lost = {id(o) for check in torn for o in unmatched(taken_from(check, outcomes), reference or ())}
@@ -74,6 +77,7 @@ def reasons(
         len(early),
         len(torn),
         len(lost),
+        len(unlike),
         len(taken),
     )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from helm_impactbench.analysis.case_table import case_table
+from helm_impactbench.analysis.comparison import allowed_ranks
 from helm_impactbench.analysis.gap_comparison import gap_scores
 from helm_impactbench.analysis.gate import with_missing
 from helm_impactbench.analysis.paired import Difference
@@ -29,6 +30,8 @@ from helm_impactbench.results.outcome import (
 from helm_impactbench.stats.simultaneous import FamilyTest, simultaneous_tests
 
 AS_RUN = "as run"
+TIE = 9
+"""Decimals of a figure; models that differ further on are level."""
 _NAMED = ("benchmark", "judge", "user", "suite")
 """Options of a run entry that are no choice of their own here: judges and users have analyses of theirs."""
 
@@ -59,9 +62,12 @@ class Standing:
     test: FamilyTest | None = None
     """Of that difference, corrected for all models behind the one that leads as run."""
 
-    def first(self, number: int) -> tuple[str, ...]:
-        """Return the first models."""
-        return tuple(self.models)[:number]
+    def first(self, number: int) -> tuple[tuple[str, ...], ...]:
+        """Return the first models, best first; those with the same figure stand together, by name."""
+        places: dict[float, list[str]] = {}
+        for model, value in self.models.items():
+            places.setdefault(round(value, TIE), []).append(model)
+        return tuple(tuple(sorted(own)) for own in places.values())[:number]
 
 
 def analyses(outcomes: Sequence[Outcome], others: Mapping[str, Sequence[Outcome]] | None = None) -> list[Analysis]:
@@ -145,10 +151,15 @@ def _exclusions(outcomes: Sequence[Outcome]) -> Iterator[Analysis]:
 
 
 def standings(every: Sequence[Analysis]) -> list[Standing]:
-    """Return what each analysis says, scope by scope; the analysis of the suite as it was run stands first."""
+    """Return what each analysis says, scope by scope; the analysis of the suite as it was run stands first.
+
+    Mean scores are of the models that have a rank as run: they met the same cases, and people fare alike with them.
+    """
     whole, found = every[0].outcomes, list[Standing]()
+    people = people_gaps(whole)
     for area, own in by_area(outcome for outcome in whole if outcome.is_level).items():
-        order = [score.model for score in model_scores(own) if score.groups]
+        ranked = allowed_ranks(own, people if area == AREA else ())
+        order = [score.model for score in model_scores(own) if score.model in ranked]
         found += [_by_means(area, analysis, order) for analysis in every if _has(analysis, area)]
     for slug in by_benchmark(outcome for outcome in whole if outcome.contrast):
         found += [one for analysis in every if (one := _by_gaps(slug, analysis)).models]
@@ -161,7 +172,7 @@ def _has(analysis: Analysis, area: str) -> bool:
 
 def _by_means(area: str, analysis: Analysis, order: Sequence[str]) -> Standing:
     own = [outcome for outcome in analysis.outcomes if outcome.is_level and outcome.area == area]
-    models = {score.model: score.mean for score in model_scores(own) if score.groups}
+    models = {score.model: score.mean for score in model_scores(own) if score.groups and score.model in order}
     if len(order) < 2 or not {*order[:2]} <= models.keys():
         return Standing(area, "mean score", analysis, models)
     table = case_table(own)

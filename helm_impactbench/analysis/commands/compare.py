@@ -56,7 +56,7 @@ def compare(
     people = people_gaps(reading.outcomes) if ranked else {}
     areas |= {AREA: replace(areas[AREA], apart=people)} if AREA in areas else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
-    pairs = [pair_row(pair, area) for area, found in areas.items() for pair in found.pairs]
+    pairs = [pair_row(pair, area) for area, found in areas.items() for pair in _pairs(found)]
     gap_models = [row for found in gaps for row in gap_rows(found)]
     gap_pairs = [gap_pair_row(found.benchmark, pair) for found in gaps for pair in found.pairs]
     population = reading.population
@@ -83,6 +83,11 @@ def compare(
     notes = _notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(equal_within)
     first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
     return Result(tables, tuple(notes), tuple(_details()), first=first)
+
+
+def _pairs(comparison: Comparison) -> list[ModelPair]:
+    """Return the pairs of models that have an average each."""
+    return [pair for pair in comparison.pairs if not {pair.first, pair.second} & {*comparison.apart}]
 
 
 NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
@@ -253,7 +258,7 @@ def _equality_column(margin: float) -> Column:
 def _notes(
     reading: Reading, areas: Mapping[str, Comparison], gaps: Sequence[GapComparison], equal_within: float | None
 ) -> Iterator[str]:
-    level = [pair for found in areas.values() for pair in found.pairs]
+    level = [pair for found in areas.values() for pair in _pairs(found)]
     if level:
         yield conclusion(level, equal_within)
     if any(found.pairs for found in gaps):

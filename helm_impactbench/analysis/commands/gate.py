@@ -14,6 +14,7 @@ from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, GateCheck, at_l
 from helm_impactbench.analysis.gate_answers import (
     taken_answers,
     taken_sentences,
+    undecided_where_people_differ,
     undecided_where_taken,
     unknown_calls,
 )
@@ -22,6 +23,7 @@ from helm_impactbench.analysis.gate_profile import Condition, Profile, without_s
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
 from helm_impactbench.analysis.looks import Look, looks_sentence
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.analysis.rates import models_of
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed
 from helm_impactbench.results.outcome import Outcome
@@ -97,7 +99,8 @@ def gate(
     others = reference.outcomes if reference else None
     taken = taken_answers(reading.outcomes, baseline.outcomes) if baseline else {}
     found = _checks(reading, asked, conditions, baseline, others, any_look=bool(before))
-    decided = [undecided_where_taken(checks, taken) for checks in found]
+    people = people_gaps(reading.outcomes)
+    decided = [undecided_where_taken(undecided_where_people_differ(checks, people), taken) for checks in found]
     checks = [check for own in decided for check in own]
     rows = [_row(check, reading.population) for check in checks]
     columns = with_cells(columns_of(ConditionRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
@@ -111,13 +114,14 @@ def gate(
         *filter(None, [looks_sentence(before)]),
         *([BARS] if before and any(condition.max_drop is None for condition in asked) else []),
     )
+    first = people_sentences(people)
     tables, verdict = (Table("conditions", columns, rows),), _verdict(checks, why)
     if not conditions.profile:
-        return Result(tables, notes, verdict=verdict)
+        return Result(tables, notes, verdict=verdict, first=first)
     signed = replace(
         verdict, sentence=f"{conditions.profile.name}: {verdict.sentence}", signature=conditions.profile.signature
     )
-    return Result((*tables, _profile_table(conditions.profile, asked, decided)), notes, verdict=signed)
+    return Result((*tables, _profile_table(conditions.profile, asked, decided)), notes, verdict=signed, first=first)
 
 
 def _asked(conditions: Conditions, *, has_baseline: bool) -> list[Condition]:
@@ -325,6 +329,7 @@ def _open(why: Reasons) -> str:
     """Return what is not decided, by the reason; empty where everything is."""
     parts = [
         (why.of_baseline, "because answers are the baseline's own"),
+        (why.of_people, "because people fare differently (gate each group with --where)"),
         (why.chance, "with so few conversations"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
         (why.at_the_end, "with a bar at the end of what the figure can be"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,10 +12,12 @@ from helm_impactbench.analysis.calibration import calibration_tables
 from helm_impactbench.analysis.columns import confidence, pooled_cell
 from helm_impactbench.analysis.commands.age_note import age_note
 from helm_impactbench.analysis.commands.floor import floor_note
+from helm_impactbench.analysis.comparison import Comparison
+from helm_impactbench.analysis.coverage import lacking
 from helm_impactbench.analysis.difficulty import DIFFICULTY, FEWEST_MODELS, by_difficulty
 from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework, explained
 from helm_impactbench.analysis.marked import marked_sentence
-from helm_impactbench.analysis.people import people_gaps, people_sentences
+from helm_impactbench.analysis.people import AREA, PeopleGap, people_gaps, people_sentences
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.rows import (
     RateRow,
@@ -33,7 +35,7 @@ from helm_impactbench.results.references import reference_name
 from helm_impactbench.stats.population import Population, interval_of
 from helm_impactbench.suites.reading import Reading, no_verdict
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
-from helm_impactbench.tables.column import with_cells
+from helm_impactbench.tables.column import any_of, with_cells
 from helm_impactbench.tables.names import short_names
 
 MOST_MODELS = 5
@@ -76,8 +78,9 @@ def rates(
         reading.population,
         with_reference=reference is not None,
     )
-    first = people_sentences(people_gaps(reading.outcomes))
-    matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
+    people = people_gaps(reading.outcomes)
+    first = people_sentences(people)
+    matrices = list(_matrices(levels, reading, people)) if by == "benchmark" and not reference else []
     means = [_means(outcomes, reading.population)] if matrices else []
     stated = calibration_tables(reading.outcomes) if by == "benchmark" and not reference else ()
     tables = (*matrices, _shown(table, wide=bool(matrices)), *means, *stated)
@@ -198,14 +201,33 @@ def _bot_row(row: RateRow, by: str, reading: Reading) -> RateRow:
     return {**row, "model": name, "pooled_rate": None}
 
 
-def _matrices(levels: Sequence[Outcome], reading: Reading) -> Iterator[Table]:
+@dataclass(frozen=True)
+class _Means:
+    """The mean scores of an area, and of which models they are no result."""
+
+    scores: Sequence[ModelScore]
+    """Those whose means can be compared first, best first."""
+    differs: Mapping[str, str]
+    """Model with which people fare differently -> by what."""
+    lacks: Mapping[str, int]
+    """Model -> how many benchmarks it has not, or not wholly, as others have; only where it lacks any."""
+
+
+def _matrices(
+    levels: Sequence[Outcome], reading: Reading, people: Mapping[str, Sequence[PeopleGap]]
+) -> Iterator[Table]:
     for area, own in by_area(levels).items():
-        scores = model_scores(own)
-        title = f"Pass rates on {area} benchmarks{_counted(scores)}"
-        if len(scores) > MOST_MODELS:
-            yield _ranking(scores, area, reading.population)
+        differs = {model: f"by {gaps[0].axis}" for model, gaps in people.items()} if area == AREA else {}
+        whole = Comparison(model_scores(own), [], lacking(own))
+        lacks = {score.model: len(found) for score in whole.scores if (found := whole.lacks(score))}
+        means = _Means(sorted(whole.scores, key=lambda one: (one.model in lacks, one.model in differs)), differs, lacks)
+        title = f"Pass rates on {area} benchmarks{_counted(means.scores)}"
+        if len(means.scores) > MOST_MODELS:
+            yield _ranking(means, area, reading.population)
         else:
-            yield Table("matrix", _matrix_columns(scores), _matrix(scores, reading.population), title, in_files=False)
+            yield Table(
+                "matrix", _matrix_columns(means.scores), _matrix(means, reading.population), title, in_files=False
+            )
 
 
 def _counted(scores: Sequence[ModelScore]) -> str:
@@ -223,15 +245,22 @@ def _matrix_columns(scores: Sequence[ModelScore]) -> tuple[Column, ...]:
     return head, *(Column(names[one.model], "rate", "Pass rate.", "default", key=one.model) for one in scores)
 
 
-def _matrix(scores: Sequence[ModelScore], population: Population) -> list[Row]:
-    """Return the rows of a matrix: the mean with its interval first, then each benchmark."""
+def _matrix(means: _Means, population: Population) -> list[Row]:
+    """Return the rows of a matrix: the mean with its interval first, then each benchmark.
+
+    A model with which people fare differently has no mean.
+    """
+    scores = means.scores
     slugs = sorted({slug for score in scores for slug in score.rates})
     head: list[Row] = []
     if len(slugs) > 1:
+        one = {score.model: None if score.model in means.differs else score.mean for score in scores}
         head = [
-            {"benchmark": f"mean of {len(slugs)}", **{score.model: score.mean for score in scores}},
-            {"benchmark": "95% CI", **{score.model: _short(score, population) for score in scores}},
+            {"benchmark": "mean" if means.lacks else f"mean of {len(slugs)}", **one},
+            {"benchmark": "95% CI", **{score.model: _short(score, means, population) for score in scores}},
         ]
+    if means.lacks:
+        head.append({"benchmark": "lacks", **{score.model: _lacking(score.model, means) for score in scores}})
     rows: list[Row] = [
         {"benchmark": slug, **{score.model: _rate_cell(score.rates.get(slug), population, slugs) for score in scores}}
         for slug in slugs
@@ -247,28 +276,38 @@ def _rate_cell(rate: Rate | None, population: Population, slugs: Sequence[str]) 
     return f"{rate.value:.3f} ({interval_of(rate, population)})" if len(slugs) == 1 else rate.value
 
 
-def _short(score: ModelScore, population: Population) -> str:
+def _lacking(model: str, means: _Means) -> str:
+    return counted(means.lacks[model], "benchmark") if model in means.lacks else ""
+
+
+def _short(score: ModelScore, means: _Means, population: Population) -> str:
+    if score.model in means.differs:
+        return f"differs {means.differs[score.model]}"
     interval = interval_of(score, population)
     return f"{interval.low:.2f}-{interval.high:.2f}" if interval.is_known else "unknown"
 
 
-def _ranking(scores: Sequence[ModelScore], area: str, population: Population) -> Table:
+def _ranking(means: _Means, area: str, population: Population) -> Table:
     columns = (
         Column("Model", "model", "Model.", "default", key="model"),
         Column("Mean score", "rate", "Mean over benchmarks of their pass rates.", "default", key="mean"),
         Column("95% CI", "text", "95% confidence interval.", "default", key="interval"),
         Column("Scored", "count", "Conversations with a verdict.", "default", key="scored"),
         Column("Of all", "count", "All conversations.", "default", key="conversations"),
+        Column("Lacks", "text", "What others have, and it has not wholly.", "default", any_of("lacks"), "lacks"),
     )
     rows: list[Row] = [
         {
             "model": score.model,
-            "mean": score.mean,
-            "interval": str(interval_of(score, population)),
+            "mean": None if score.model in means.differs else score.mean,
+            "interval": f"differs {means.differs[score.model]}"
+            if score.model in means.differs
+            else str(interval_of(score, population)),
+            "lacks": _lacking(score.model, means),
             "scored": len(score.total.scored),
             "conversations": score.total.conversations,
         }
-        for score in scores
+        for score in means.scores
     ]
     title = f"Mean scores on {area} benchmarks; --wide shows each benchmark"
     return Table("matrix", columns, rows, title, in_files=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, TypedDict
 
-from helm_impactbench.analysis.people import PeopleGap
+from helm_impactbench.analysis.people import PeopleGap, people_gaps, people_sentences
 from helm_impactbench.analysis.robustness import Analysis, Standing, analyses, gaps_found, standings
 from helm_impactbench.errors import ImpactBenchError, listed
 from helm_impactbench.suites.reading import Reading
@@ -15,7 +16,9 @@ from helm_impactbench.tables.column import any_of, known, varies
 from helm_impactbench.tables.names import short_names, shown_model
 
 FIRST = 3
-"""Models whose order is followed."""
+"""Places whose order is followed."""
+NOT_RANKED = "No order of models: the judge failed its check. Files have the figures."
+CHANGED = "Analyses that change something"
 
 
 class AnalysisRow(TypedDict):
@@ -77,11 +80,12 @@ class StandingRow(TypedDict):
     value: Annotated[float, Column("Figure", "number", "Mean score, or typical gap.", "wide")]
 
 
-def robustness(reading: Reading, others: Mapping[str, Reading] | None = None) -> Result:
+def robustness(reading: Reading, others: Mapping[str, Reading] | None = None, *, ranked: bool = True) -> Result:
     """Return how far order, lead and gaps between people hold under every analysis of a suite.
 
-    others: suites of the same cases by name, such as one that another judge read. Raises ImpactBenchError where no
-    conversation has a verdict, and where the suite can be analysed in one way alone.
+    others: suites of the same cases by name, such as one that another judge read. ranked: False where a judge failed
+    its check, so that the screen has no order. Raises ImpactBenchError where no conversation has a verdict, and where
+    the suite can be analysed in one way alone.
     """
     reading.check_verdicts()
     every = analyses(reading.outcomes, {name: other.outcomes for name, other in (others or {}).items()})
@@ -97,22 +101,32 @@ def robustness(reading: Reading, others: Mapping[str, Reading] | None = None) ->
     for one in found:
         by_scope.setdefault(one.scope, []).append(one)
     sentences = [line for own in by_scope.values() for line in _sentences(own, names)]
-    rows = [row for own in by_scope.values() for row in _rows(own, names, gaps)]
+    each = [list(_rows(own, names, gaps)) for own in by_scope.values()]
+    rows = [row for own in each for row in own]
+    changed = [row for own in each for row in own if row is own[0] or _says(row) != _says(own[0])]
     ranks: list[StandingRow] = [
         {"scope": one.scope, "analysis": one.analysis.name, "model": model, "place": place, "value": value}
         for one in found
         for place, (model, value) in enumerate(one.models.items(), start=1)
     ]
+    table = Table.of("analyses", AnalysisRow, rows, "Every analysis that the suite allows", "wide")
+    places = Table.of("places", StandingRow, ranks, "Models under each analysis", "wide")
+    if not ranked:
+        return Result((replace(table, view="file"), replace(places, view="file")), (NOT_RANKED,))
+    tables = (
+        *([replace(table, name="changed", rows=changed, title=CHANGED, view="default", in_files=False)]
+          if len(changed) > len(by_scope) else []),
+        table,
+        places,
+    )  # fmt: skip
     return Result(
-        (
-            Table.of("analyses", AnalysisRow, rows, "Every analysis that the suite allows"),
-            Table.of("places", StandingRow, ranks, "Models under each analysis", "wide"),
-        ),
-        (*sentences, *_gap_sentences(gaps)),
+        tables,
+        (*sentences, *_gap_sentences(gaps), "--wide shows every analysis."),
         (
             "Each analysis changes one thing. Analyses share conversations, so their number is no evidence "
             "in itself: what holds under all of them can still be chance, and impactbench compare tests that.",
         ),
+        first=people_sentences(people_gaps(reading.outcomes)),
     )
 
 
@@ -127,12 +141,22 @@ def _rows(
             "figure": one.figure,
             "kind": one.analysis.kind,
             "analysis": one.analysis.name,
-            "order": " > ".join(names.get(model, model) for model in one.first(FIRST)),
+            "order": _order(one.first(FIRST), names),
             "same_order": one.first(FIRST) == as_run,
             "lead": one.difference.value if one.difference else None,
             "significant": one.test.found if one.test else None,
             "gaps": "; ".join(_gap_text(gap, names) for gap in of.get(id(one.analysis), ())),
         }
+
+
+def _says(row: AnalysisRow) -> tuple[object, ...]:
+    """Return what an analysis says, without the size of gaps."""
+    return row["same_order"], row["significant"], {gap.rpartition(" ")[0] for gap in row["gaps"].split("; ")}
+
+
+def _order(first: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
+    """Return models as in a > b = c, best first; those with = have the same figure."""
+    return " > ".join(" = ".join(names.get(model, model) for model in place) for place in first)
 
 
 def _gap_text(gap: PeopleGap, names: Mapping[str, str]) -> str:
@@ -142,21 +166,20 @@ def _gap_text(gap: PeopleGap, names: Mapping[str, str]) -> str:
 
 def _sentences(own: Sequence[Standing], names: Mapping[str, str]) -> Iterator[str]:
     first, number = own[0].first(FIRST), len(own)
-    if len(first) < 2 or number < 2:
+    if len(own[0].models) < 2 or number < 2:
         return
     same = sum(one.first(FIRST) == first for one in own)
     leads = sum(one.first(1) == first[:1] for one in own)
-    what = {2: "both models"}.get(len(first), "the first three")
-    told = listed([names.get(model, model) for model in first])
-    yield (
-        f"{own[0].scope}: the order of {what} ({told}) holds under {same} of {number} analyses; "
-        f"{names.get(first[0], first[0])} leads under {leads}."
-    )
+    leading = listed([names.get(model, model) for model in first[0]])
+    ahead = f"{leading} {'leads' if len(first[0]) == 1 else 'share the lead'} under {leads}"
+    yield f"{own[0].scope}: the order {_order(first, names)} holds under {same} of {number} analyses; {ahead}."
+    if len(first) < 2 or len(first[0]) > 1 or len(first[1]) > 1:
+        return
     tested = [one for one in own if one.test is not None and one.difference is not None]
     if tested and own[0].test is not None:
         better = sum(one.test.found and one.difference.value > 0 for one in tested if one.test and one.difference)
         yield (
-            f"{own[0].scope}: its lead over {names.get(first[1], first[1])} is significant under {better} of "
+            f"{own[0].scope}: its lead over {names.get(first[1][0], first[1][0])} is significant under {better} of "
             f"{len(tested)}, as run {'too' if own[0].test.found else 'not'}."
         )
 
