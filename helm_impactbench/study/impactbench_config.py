@@ -48,6 +48,8 @@ _OPEN_PLACES = {
 """Host of an address -> litellm's provider, which calls it without being told the address."""
 _VARIABLE = re.compile(r"^\$\{(\w+)\}$")
 
+_SWITCHES = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+
 Notes = list[str]
 
 
@@ -146,11 +148,11 @@ def _generation(value: Any, notes: Notes) -> dict[str, Any]:
 def _run(value: Any, notes: Notes) -> dict[str, Any]:
     given = dict(_mapping("run", value))
     taken: dict[str, Any] = {}
-    if given.pop("dry_run", False):
+    if _yes("run.dry_run", given.pop("dry_run", False)):
         taken["dry_run"] = True
-    if given.pop("force", False):
+    if _yes("run.force", given.pop("force", False)):
         notes.append("run.force: edits are noticed, so nothing has to be forced; --fresh repeats a finished run")
-    if given.pop("verbose", False):
+    if _yes("run.verbose", given.pop("verbose", False)):
         notes.append("run.verbose: HELM's log is always in run.log, in the folder of the suite")
     together = dict(_mapping("run.concurrency", given.pop("concurrency", {})))
     if "simulate" in together:
@@ -168,11 +170,20 @@ def _demographics(value: Any, notes: Notes) -> dict[str, Any]:
 
 def _flag(name: str, usual: bool) -> Callable[[Any, Notes], dict[str, Any]]:
     def take(value: Any, notes: Notes) -> dict[str, Any]:
-        if name == "landmarks" and value is False:
+        is_on = _yes(name, value)
+        if name == "landmarks" and not is_on:
             notes.append("landmarks: taken, and means here that all are given at the start instead of none")
-        return {"options": {name: value}} if value != usual else {}
+        return {"options": {name: is_on}} if is_on != usual else {}
 
     return take
+
+
+def _yes(name: str, value: Any) -> bool:
+    """Return a switch's value: YAML 1.1, which ImpactBench reads, has more words for it than YAML 1.2."""
+    found = value if isinstance(value, bool) else _SWITCHES.get(str(value).lower())
+    if found is None:
+        raise SettingError(f"{name} must be yes or no; it is {value!r}")
+    return found
 
 
 def _mapping(name: str, value: Any) -> Mapping[str, Any]:

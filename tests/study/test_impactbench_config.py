@@ -117,6 +117,17 @@ def test_a_dry_run_stays_one_and_scripted_models_stay_scripted() -> None:
     assert (settings["dry_run"], settings["models"]) == (True, ["rehearsal/mixed"])
 
 
+def test_switches_are_read_as_the_original_reads_them() -> None:
+    """Its YAML has yes, no, on and off; a no is not taken for a yes, and other words are refused."""
+    off = {"run": {"dry_run": "no", "force": "No", "verbose": "off"}, "perfunctory": "no", "landmarks": "on"}
+    assert study_settings(off) == ({}, [])
+    settings, notes = study_settings({"run": {"dry_run": "YES"}, "perfunctory": "on", "landmarks": "Off"})
+    assert settings == {"dry_run": True, "options": {"perfunctory": True, "landmarks": False}}
+    assert [note.partition(":")[0] for note in notes] == ["landmarks"]
+    with pytest.raises(SettingError, match=r"run\.dry_run must be yes or no; it is 'maybe'"):
+        study_settings({"run": {"dry_run": "maybe"}})
+
+
 def test_a_variable_of_the_files_own_name_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is used where the provider's usual one is not set, and never in its place; one that is not set is named."""
     for name in ("OPENAI_API_KEY", "OPENAI_KEY"):
