@@ -157,7 +157,8 @@ class Suite:
         if releases:
             what = "What was booked, and what judges took to read the anchor set, is of the whole suite and not shown."
             result = replace(result, notes=(*result.notes, what))
-        return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True, releases=releases)))
+        missing = left_out(self.folder, conversations=True, releases=releases, with_kept=True)
+        return replace(result, notes=(*result.notes, *missing))
 
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""

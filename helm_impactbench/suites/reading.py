@@ -13,7 +13,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the
 from helm_impactbench.judging.verdict import UNSCORED_REASONS
 from helm_impactbench.results.outcome import Outcome, without_marked, without_ungrounded
 from helm_impactbench.stats.population import DEFAULT, Population
-from helm_impactbench.suites.registry import left_out, read_references, read_suite
+from helm_impactbench.suites.registry import are_kept, left_out, read_references, read_suite
 
 Withheld = Literal["ungrounded", "marked"]
 WITHHELD: tuple[Withheld, ...] = ("ungrounded", "marked")
@@ -61,6 +61,11 @@ class Reading:
     def bots(self) -> tuple[Outcome, ...]:
         """Outcomes of the suite's reference bots, selected alike."""
         return tuple(self.read_bots())
+
+    @cached_property
+    def is_of_kept(self) -> bool:
+        """Whether its cases are kept failures, whose rates rank nobody. Raises ResultsError."""
+        return are_kept(self.folder, self.selection.benchmarks, self.selection.releases)
 
     @property
     def population(self) -> Population:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.errors import ResultsError, counted, listed
 from helm_impactbench.process.collector import collector_off
 from helm_impactbench.results.files import (
     SPEC_FILE,
@@ -134,16 +134,29 @@ def _chosen(
         raise no_finished_run(folder, " that can be read")
     check_known("benchmark", benchmarks, {found.benchmark for found in runs}, folder.name)
     check_known("model", models, {name for found in runs for name in found.run.names}, folder.name)
-    chosen = [
-        found
-        for found in runs
-        if (not benchmarks or found.benchmark in benchmarks) and (not models or found.run.names & {*models})
-    ]
-    if not benchmarks:
-        chosen = [found for found in chosen if not found.run.is_regression] or chosen
+    asked = [found for found in runs if not benchmarks or found.benchmark in benchmarks]
+    chosen = _of_models(without_kept(asked), models)
     if not chosen:
-        raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
+        kept = listed(sorted({found.benchmark for found in _of_models(asked, models)}))
+        cure = f" There are kept failures: choose {kept} alone, with --benchmark." if kept else ""
+        raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.{cure}")
     return chosen
+
+
+def _of_models(runs: Iterable[SuiteRun], models: Sequence[str]) -> list[SuiteRun]:
+    return [found for found in runs if not models or found.run.names & {*models}]
+
+
+def without_kept(runs: Iterable[SuiteRun]) -> list[SuiteRun]:
+    """Return the runs whose cases are no kept failures, or those of kept failures where there is nothing else."""
+    found = list(runs)
+    return [one for one in found if not one.run.is_regression] or found
+
+
+def are_kept(folder: Path, benchmarks: Sequence[str] = (), releases: Sequence[str] = ()) -> bool:
+    """Return whether kept failures are all that is read of a folder. Raises ResultsError."""
+    read = [one for one in suite_runs(folder, releases) if not benchmarks or one.benchmark in benchmarks]
+    return bool(read) and all(one.run.is_regression for one in read)
 
 
 def read_suite(
@@ -204,29 +217,39 @@ def prompts_of(run_spec: str, options: Mapping[str, Any], most: int) -> PlannedP
 
 
 def left_out(
-    folder: Path, *, conversations: bool = False, releases: Sequence[str] = (), benchmarks: Sequence[str] = ()
+    folder: Path,
+    *,
+    conversations: bool = False,
+    releases: Sequence[str] = (),
+    benchmarks: Sequence[str] = (),
+    with_kept: bool = False,
 ) -> list[str]:
     """Return a line for each kind of runs that a command cannot read, with the reason; none where all take part.
 
     `conversations`: the command reads conversations, and not scores alone. `releases`, `benchmarks`: of
-    which it reads runs alone.
+    which it reads runs alone. `with_kept`: it reads kept failures beside others, too.
     """
-    unknown, without, regressions = Counter[str](), Counter[str](), Counter[str]()
+    unknown, without, asked = Counter[str](), Counter[str](), list[SuiteRun]()
     for path in _run_paths(folder):
         found = suite_run(RunFolder(path))
         if found is None:
             unknown[path.name.partition(":")[0]] += 1
         elif releases and not found.run.release and found.run.model not in BOT_DEPLOYMENTS:
             without["they name no release"] += 1
-        elif found.run.is_regression and not benchmarks:
-            regressions[found.benchmark] += 1
-        elif conversations and found.suite.no_conversations:
-            without[found.suite.no_conversations] += 1
+        else:
+            if conversations and found.suite.no_conversations:
+                without[found.suite.no_conversations] += 1
+            is_of_release = not releases or found.run.release in ("", *releases)
+            if is_of_release and (not benchmarks or found.benchmark in benchmarks):
+                asked.append(found)
+    kept = Counter(one.benchmark for one in asked if one.run.is_regression)
+    if with_kept or kept.total() == len(asked):
+        kept.clear()
     reasons = {
         **without,
         **{
-            f"{slug} has failures that are kept, in no rate; --benchmark {slug} shows them": count
-            for slug, count in regressions.items()
+            f"{slug} has failures that are kept, in no rate; --benchmark {slug} alone shows them": count
+            for slug, count in kept.items()
         },
     }
     if unknown:

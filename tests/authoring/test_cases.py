@@ -9,7 +9,8 @@ import pytest
 
 from helm_impactbench.authoring.cases import add_prompts, failures, keep_failures, read_prompts
 from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
-from helm_impactbench.errors import BenchmarkError, ImpactBenchError
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError, ResultsError
+from helm_impactbench.outputs.label.of_suite import labels_of
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.suites.reading import Selection, read
 from tests.support import kinds
@@ -58,18 +59,39 @@ def test_a_benchmark_that_measures_takes_no_failures(tmp_path: Path) -> None:
         keep_failures(tmp_path / "kinds", _failures(tmp_path))  # type: ignore[arg-type]
 
 
-def test_kept_failures_enter_no_rate(tmp_path: Path) -> None:
-    """They are read only where they are asked for by name, and what is left out is said."""
-    kinds.write_run(tmp_path / "suite", "bad")
-    run = kinds.write_run(tmp_path / "suite", "bad", slug="kept")
+def _write_kept(suite: Path) -> RunFolder:
+    run = kinds.write_run(suite, "bad", slug="kept")
     spec = json.loads((run.path / "run_spec.json").read_text(encoding="utf-8"))
     (run.path / "run_spec.json").write_text(json.dumps({**spec, "groups": ["kept", "impactbench_regression"]}))
+    return run
+
+
+def test_kept_failures_enter_no_rate(tmp_path: Path) -> None:
+    """They are read only where they are asked for by name and alone, and what is left out is said."""
+    kinds.write_run(tmp_path / "suite", "bad")
+    run = _write_kept(tmp_path / "suite")
     everything = read(tmp_path / "suite")
     assert len(everything.outcomes) == len(RunFolder(run.path).read()[1])
     assert any("kept has failures that are kept" in note for note in everything.notes)
     asked = read(tmp_path / "suite", Selection(benchmarks=("kept",)))
     assert len(asked.outcomes) == len(everything.outcomes)
+    assert asked.is_of_kept
     assert not any("failures that are kept" in note for note in asked.notes)
+    mixed = read(tmp_path / "suite", Selection(benchmarks=("kept", "kinds")))
+    assert len(mixed.outcomes) == len(everything.outcomes)
+    assert not mixed.is_of_kept
+    assert any("--benchmark kept alone shows them" in note for note in mixed.notes)
+
+
+def test_a_suite_of_kept_failures_has_rates_and_no_label(tmp_path: Path) -> None:
+    """Nothing of it is left out, and a label would say how often a model fails."""
+    run = _write_kept(tmp_path)
+    alone = read(tmp_path)
+    assert len(alone.outcomes) == len(RunFolder(run.path).read()[1])
+    assert alone.is_of_kept
+    assert not any("failures that are kept" in note for note in alone.notes)
+    with pytest.raises(ResultsError, match="has no label: its cases are kept failures"):
+        labels_of(tmp_path, (), (), "these", lambda line: None)
 
 
 def test_prompts_become_cases(tmp_path: Path) -> None:

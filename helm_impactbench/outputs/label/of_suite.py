@@ -33,6 +33,10 @@ def labels_of(
     where the suite has nothing that a label is about.
     """
     runs = without_references(selected(folder, benchmarks, models, say, releases))
+    if all(run.run.is_regression for run in runs):
+        raise ResultsError(
+            f"Suite {folder.name} has no label: its cases are kept failures, which do not say how often a model fails."
+        )
     outcomes = _of_impact(folder.name, outcomes_of(runs), say)
     about = installed({outcome.benchmark for outcome in outcomes}, say)
     by_model = grouped(outcomes, lambda outcome: outcome.model)

@@ -38,6 +38,7 @@ from helm_impactbench.suites.registry import (
     outcomes_of,
     suite_runs,
     title_of,
+    without_kept,
     without_references,
 )
 from helm_impactbench.validity.drift.suites import suite_of
@@ -98,7 +99,7 @@ def reported_runs(
     releases: Sequence[str] = (),
 ) -> Reported:
     """Return what of a suite a report is about; the options are those of build_report. Raises ImpactBenchError."""
-    everything, repeated = suite_runs(suite_folder, releases), list[str]()
+    everything, repeated = without_kept(suite_runs(suite_folder, releases)), list[str]()
     found = each_once(without_references(everything), repeated.append)
     bots = each_once(of_references(everything))
     own = [one for one in found if not one.suite.no_conversations]
