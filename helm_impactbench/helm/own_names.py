@@ -40,6 +40,8 @@ FUNCTION_PREFIX = "callable:"
 """Of Python functions that judge, or play the user."""
 REHEARSAL_PREFIX = PREFIX
 """Of the deployments of scripted models."""
+FREE_PREFIXES = (REHEARSAL_PREFIX, FUNCTION_PREFIX)
+"""Of deployments that no provider is paid for."""
 
 CAST = {
     "rehearsal/supportive": "shows every behaviour that helps people, and no other",

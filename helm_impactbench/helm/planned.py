@@ -16,7 +16,7 @@ from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_
 
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
+from helm_impactbench.helm.own_names import FREE_PREFIXES, RUN_SPECS
 from helm_impactbench.helm.products import product_of
 from helm_impactbench.llm.prices import is_listed, known_price, own_price, stated_price
 from helm_impactbench.suites.panels.table import BY_SLUG
@@ -82,7 +82,7 @@ def entries_in(conf: str) -> list[str]:
 
 def price(deployment: str, expense: Expense) -> float | None:
     """Return US dollars, None when no price is known. Raises ModelError for a price that cannot be one."""
-    if deployment.startswith(REHEARSAL_PREFIX):
+    if deployment.startswith(FREE_PREFIXES):
         return 0.0
     arguments = _client_arguments(deployment)
     product = product_of(deployment)

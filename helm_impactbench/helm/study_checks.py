@@ -9,7 +9,7 @@ from helm.benchmark.model_deployment_registry import get_model_deployment
 
 from helm_impactbench.errors import SettingError, did_you_mean, dollars, listed
 from helm_impactbench.helm.deployments import litellm_arguments
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import FREE_PREFIXES
 from helm_impactbench.helm.preflight import check_provider, check_usable, resolve_deployment
 from helm_impactbench.helm.products import product_of
 from helm_impactbench.helm.session import know_deployments
@@ -82,13 +82,13 @@ def _check_prices(study: Study) -> None:
 
 def _is_helms(deployment: str) -> bool:
     """Return whether one of HELM's clients calls it, for money as far as anybody knows."""
-    if deployment.startswith(REHEARSAL_PREFIX) or stated_price(deployment) == FREE:
+    if deployment.startswith(FREE_PREFIXES) or stated_price(deployment) == FREE:
         return False
     return litellm_arguments(get_model_deployment(deployment)) is None and product_of(deployment) is None
 
 
 def _has_price(deployment: str) -> bool:
-    if deployment.startswith(REHEARSAL_PREFIX) or stated_price(deployment) is not None:
+    if deployment.startswith(FREE_PREFIXES) or stated_price(deployment) is not None:
         return True
     product = product_of(deployment)
     if product is not None:
