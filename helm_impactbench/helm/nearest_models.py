@@ -47,7 +47,7 @@ def nearest_model(deployment: ModelDeployment, client: Client) -> str:
 
 def _chat_models(provider: str) -> Iterator[str]:
     """Yield the models of a provider that can hold a chat."""
-    import litellm
+    from helm_impactbench.llm.quiet_litellm import litellm
 
     for name in litellm.models_by_provider.get(provider, ()):
         if litellm.model_cost.get(name, {}).get("mode") in ("chat", "responses"):

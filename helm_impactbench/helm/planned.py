@@ -97,7 +97,9 @@ def price(deployment: str, expense: Expense) -> float | None:
         return per_token.of(expense.prompt_tokens, expense.completion_tokens)
     if not is_listed(model):
         return None
-    import litellm  # takes two seconds, for models that are not paid by the token
+    from helm_impactbench.llm.quiet_litellm import (
+        litellm,  # takes two seconds, for models that are not paid by the token
+    )
 
     try:
         costs = litellm.cost_per_token(

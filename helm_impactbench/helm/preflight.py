@@ -204,7 +204,7 @@ def _litellm_provider(model: str, role: str) -> str:
     provider, _, rest = model.partition("/")
     if rest and provider in PROVIDERS:
         return provider
-    import litellm
+    from helm_impactbench.llm.quiet_litellm import litellm
 
     known = sorted(str(getattr(name, "value", name)) for name in litellm.provider_list)
     if rest and provider in known:
@@ -224,7 +224,7 @@ def _litellm_missing_keys(model: str) -> list[str]:
     provider = model.partition("/")[0]
     if provider in PROVIDERS:
         return [name for name in key_variables(provider)[:1] if not os.environ.get(name)]
-    import litellm
+    from helm_impactbench.llm.quiet_litellm import litellm
 
     missing = litellm.validate_environment(model)["missing_keys"]
     return [variable for variable in missing if variable.endswith(("_API_KEY", "_TOKEN"))]

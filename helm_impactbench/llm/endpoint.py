@@ -1,7 +1,5 @@
 """A model that litellm reaches: its connection with the key, its own parameters and price, and calls to it."""
 
-# ruff: noqa: E402
-
 from __future__ import annotations
 
 import os
@@ -12,12 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, prepare_litellm, without_cost
-
-prepare_litellm()  # litellm reads its switches when it is imported
-
 import httpx
-import litellm
 
 from helm_impactbench.llm.connection import expanded, key_parts, remember_connection
 from helm_impactbench.llm.credentials import Credentials
@@ -27,14 +20,14 @@ from helm_impactbench.llm.failures import TransientCallError, UnusableAnswerErro
 from helm_impactbench.llm.http_client import shared_client, thread_client
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_tokens, with_cost
+from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, without_cost
 from helm_impactbench.llm.prices import FREE, Price, charged, is_listed, known_price
+from helm_impactbench.llm.quiet_litellm import litellm
 from helm_impactbench.llm.received import Received, receiving
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.llm.secrets import data_without_secrets, remember, removed_here
 from helm_impactbench.process.shared_state import SECRETS_REMOVED
 
-litellm.suppress_debug_info = True
-litellm.telemetry = False
 litellm.client_session = shared_client()
 CHAT_PATH = "/chat/completions"
 _LIST_SECONDS = 2.0

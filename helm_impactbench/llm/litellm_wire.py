@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import litellm
 from litellm.utils import supports_prompt_caching
+
+from helm_impactbench.llm.quiet_litellm import litellm
 
 _SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
 

@@ -27,7 +27,7 @@ def listed(model: str) -> Mapping[str, Any] | None:
             return found
     if _installed() and provider == "openai" and ":" not in bare:  # its names stand there as they are
         return None
-    import litellm
+    from helm_impactbench.llm.quiet_litellm import litellm
 
     try:
         info: Mapping[str, Any] = litellm.get_model_info(model)
@@ -45,7 +45,7 @@ def providers_of(bare: str) -> list[str]:
     ]
     if known:
         return known
-    import litellm
+    from helm_impactbench.llm.quiet_litellm import litellm
 
     found = [name for name, models in litellm.models_by_provider.items() if {bare, f"{name}/{bare}"} & {*models}]
     return sorted(found, key=lambda name: name not in PROVIDERS)

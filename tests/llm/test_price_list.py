@@ -33,6 +33,13 @@ def test_it_is_what_litellm_says(monkeypatch: pytest.MonkeyPatch) -> None:
     assert providers_of("none-such") == []
 
 
+def test_a_model_that_nobody_knows_is_asked_for_quietly() -> None:
+    """Litellm prints a coloured advertisement of its list of providers, unless it is told not to."""
+    code = "from helm_impactbench.llm.price_list import listed; print(listed('acme/chat-x'), listed('callable:a:b'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["None", "None"]
+
+
 def test_its_providers_are_litellms_and_take_that_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """The variable that litellm misses for a model of theirs."""
     for provider in PROVIDERS:

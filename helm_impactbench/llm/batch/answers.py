@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import litellm
 from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
 
 from helm_impactbench.files.safe_read import IntakeError, check_depth
@@ -15,6 +14,7 @@ from helm_impactbench.llm.chat_body import UnreadableAnswerError, sound_chat
 from helm_impactbench.llm.failures import one_line
 from helm_impactbench.llm.litellm_answer import priced, with_cost
 from helm_impactbench.llm.prices import Price
+from helm_impactbench.llm.quiet_litellm import litellm
 from helm_impactbench.llm.secrets import data_without_secrets
 
 

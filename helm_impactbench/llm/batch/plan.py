@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import litellm
+from helm_impactbench.llm.quiet_litellm import litellm
 
 MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000

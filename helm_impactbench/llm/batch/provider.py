@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-import litellm
-
 from helm_impactbench.errors import BatchError, FatalCallError
 from helm_impactbench.llm.batch.answers import BatchOrigin
 from helm_impactbench.llm.batch.plan import ENDPOINT
 from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified, one_line
+from helm_impactbench.llm.quiet_litellm import litellm
 from helm_impactbench.llm.response_body import MAX_FILE_BYTES, answers_up_to
 from helm_impactbench.llm.retries import Retries, RetryPolicy, policy_from_environment
 from helm_impactbench.llm.secrets import without_secrets
