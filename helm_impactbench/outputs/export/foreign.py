@@ -66,6 +66,8 @@ class ForeignFolder:
     """Keys of benchmark.yaml and scenarios.json that have no place here."""
     repaired: int
     """Files that held halves of surrogate pairs."""
+    on_scales: int = 0
+    """Records left out because their metric is no yes or no."""
 
 
 class _Files:
@@ -107,7 +109,7 @@ def _refused(path: Path, error: IntakeError) -> ExchangeError:
 
 
 def read_folder(path: Path, slug: str | None = None) -> ForeignFolder:
-    """Return the benchmark in `path` and its runs; `slug` names it, the folder's own name if None.
+    """Return the benchmark in `path` and its runs; `slug` names it; if None the folder's name, in ours up to a comma.
 
     `path` is ImpactBench's folder of a benchmark (with runs/<model>/), one of its runs/<model>, or a folder that holds
     all files side by side. Raises ExchangeError.
@@ -119,7 +121,8 @@ def read_folder(path: Path, slug: str | None = None) -> ForeignFolder:
     ignored: set[str] = set()
     runs = [run for place in places for run in _runs(files, place)]
     is_own = any(run.manifest for run in runs)
-    benchmark = benchmark_in(home, slug or home.name, content, scenarios, ignored, is_own=is_own)
+    name = home.name.partition(",")[0] if is_own else home.name  # an export adds the set-up where one slug has several
+    benchmark = benchmark_in(home, slug or name, content, scenarios, ignored, is_own=is_own)
     return ForeignFolder(home, benchmark, is_own, tuple(runs), files.hashes, tuple(sorted(ignored)), files.repaired)
 
 

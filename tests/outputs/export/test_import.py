@@ -285,6 +285,14 @@ def test_a_foreign_manifest_gives_no_name(tmp_path: Path) -> None:
     assert name == "impactbench:benchmark=old,user=imported,judge=j,model=imported_gpt-9"
 
 
+def test_a_folder_of_ours_is_named_up_to_its_set_up(tmp_path: Path) -> None:
+    """An export puts the set-up into the names of folders of one benchmark; it is no part of the benchmark's name."""
+    manifest = {"written_by": "helm_impactbench", "run": "impactbench:benchmark=old,part=0.06"}
+    home = builders.write_run(tmp_path / "old,user=a_b,part=0.06", conversations=C, scores=S, manifest=manifest)
+    own.write_benchmark_folder(home)
+    assert read_folder(home).benchmark.slug == "old"
+
+
 def test_one_name_for_two_benchmarks_is_refused(workdir: Path) -> None:
     """An installed benchmark with other definitions under the same ids keeps its name for itself."""
     own.write_benchmark_folder(workdir / "benchmarks/old")
