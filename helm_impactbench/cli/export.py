@@ -149,6 +149,8 @@ def import_command(
             click.echo(f"{run.name}: {counted(run.conversations, 'conversation')}, {run.scored} scored")
         for note in _import_notes(benchmark, policy):
             click.echo(note)
+    if on_scales := sum(benchmark.on_scales for benchmark in imported):
+        click.echo(f"{counted(on_scales, 'record')} on scale metrics left out")
     _say_next(target, [benchmark.slug for benchmark in imported], suite, output_path)
 
 

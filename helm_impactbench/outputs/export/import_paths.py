@@ -18,7 +18,7 @@ from helm_impactbench.outputs.export.every_eval_rows import every_eval_verdicts
 from helm_impactbench.outputs.export.foreign import ForeignFolder, read_folder
 from helm_impactbench.outputs.export.import_files import stage_import
 from helm_impactbench.outputs.export.imports import Naming, check_free, check_slug, planned
-from helm_impactbench.outputs.export.table_folder import table_folders
+from helm_impactbench.outputs.export.table_folder import RECORDS, table_folders
 from helm_impactbench.outputs.export.table_rows import csv_verdicts
 from helm_impactbench.outputs.export.verdicts import Notes, Policy
 from helm_impactbench.process.workers import in_workers
@@ -26,7 +26,7 @@ from helm_impactbench.results.files import RunFolder, folder_name, run_folders
 from helm_impactbench.results.publish import STAGING, place
 from helm_impactbench.results.record import Record
 
-FORMATS = {".csv": csv_verdicts, ".jsonl": every_eval_verdicts}
+FORMATS = {".csv": csv_verdicts, RECORDS: every_eval_verdicts}
 """Ending of a table's name -> how it is read."""
 PATHS_PER_PROCESS = 2
 """Fewest paths that are worth the start of another process: a published folder takes longer than that."""
@@ -67,6 +67,8 @@ class ImportedBenchmark:
     notes: Notes
     ignored: tuple[str, ...]
     repaired: int
+    on_scales: int
+    """Records left out because their metric is no yes or no."""
 
 
 def import_paths(paths: Sequence[Path], how: Importing) -> list[ImportedBenchmark]:
@@ -79,6 +81,11 @@ def import_paths(paths: Sequence[Path], how: Importing) -> list[ImportedBenchmar
         items = [(f"{own.name}/{number}", path) for number, path in enumerate(paths)]
         found = [one for each in in_workers(partial(_prepared, how), items, PATHS_PER_PROCESS) for one in each]
         runs = [run for one in found for run in one.runs]
+        if not runs:
+            raise ExchangeError(
+                "All records are on scale metrics, so nothing was imported. impactbench export --format impactbench "
+                "writes runs with their scales."
+            )
         _check_names([run.name for run in runs])
         _check_directions(how.suite, found)
         for run in runs:
@@ -153,7 +160,8 @@ def _staged(how: Importing, within: str, path: Path, foreign: ForeignFolder) -> 
         for one in imports
     )
     directions = _directions(record for one in imports for record in one.records)
-    return ImportedBenchmark(path, foreign.benchmark.slug, directions, runs, notes, foreign.ignored, foreign.repaired)
+    slug, ignored, repaired = foreign.benchmark.slug, foreign.ignored, foreign.repaired
+    return ImportedBenchmark(path, slug, directions, runs, notes, ignored, repaired, foreign.on_scales)
 
 
 def _folders(path: Path, slug: str | None) -> list[ForeignFolder]:

@@ -21,6 +21,8 @@ from helm_impactbench.outputs.export.words import storable
 
 _LONGEST = 44
 """Characters of the readable part of an id that is made of a text."""
+RECORDS = ".jsonl"
+"""Ending of files of records of Every Eval Ever."""
 _MOST = 8
 """Names that a message lists."""
 
@@ -41,9 +43,16 @@ def table_folders(
 
 
 def _folder(path: Path, name: str, slug: str, rows: list[TableRow], hashes: dict[str, str]) -> ForeignFolder:
+    on_scales = 0
     if slug in benchmark_paths():
         benchmark = load_benchmark(slug)
         found = [(row, _installed(benchmark, row)) for row in rows]
+        others = [(row, scenario) for row, scenario in found if not _is_yes_no(benchmark, scenario)]
+        if others and path.suffix.lower() != RECORDS:
+            raise _no_yes_no(benchmark, *others[0])
+        # An export of ours writes whether a point of a scale passed, but not which point it was.
+        found = [(row, scenario) for row, scenario in found if _is_yes_no(benchmark, scenario)]
+        on_scales = len(others)
     else:
         metrics = _metrics(rows)
         found = [(row, _scenario(row, metrics[row.metric].id)) for row in rows]
@@ -61,7 +70,7 @@ def _folder(path: Path, name: str, slug: str, rows: list[TableRow], hashes: dict
     for row, scenario in found:
         models.setdefault(row.model, []).append((row, scenario))
     runs = tuple(_run(path, model, benchmark, own) for model, own in models.items())
-    return ForeignFolder(path.parent, benchmark, False, runs, hashes, (), 0)
+    return ForeignFolder(path.parent, benchmark, False, runs, hashes, (), 0, on_scales)
 
 
 def _alike(found: Sequence[tuple[TableRow, Scenario]]) -> dict[str, Scenario]:
@@ -141,14 +150,22 @@ def _installed(benchmark: Benchmark, row: TableRow) -> Scenario:
             f"{row.place}, column metric: case {row.case!r} has the {metric.type} metric {metric.id}, "
             f"not {row.type} {row.metric!r}. {otherwise}"
         )
-    if metric.type == "contrast" or not isinstance(metric.measure, Presence):
-        raise ExchangeError(
-            f"{row.place}, verdict: {metric.id} is a {metric.type} metric that asks for {metric.measure.kind}, "
-            f"and a table or record can say pass, fail, present or absent only. Leave out its rows."
-        )
     if any(scenario.axes.get(axis) != level for axis, level in row.axes.items()):
         raise ExchangeError(f"{row.place}: case {scenario.id} has the levels {scenario.axes_label}. {otherwise}")
     return scenario
+
+
+def _is_yes_no(benchmark: Benchmark, scenario: Scenario) -> bool:
+    metric = benchmark.metric(scenario.metric_id)
+    return metric.type != "contrast" and isinstance(metric.measure, Presence)
+
+
+def _no_yes_no(benchmark: Benchmark, row: TableRow, scenario: Scenario) -> ExchangeError:
+    metric = benchmark.metric(scenario.metric_id)
+    return ExchangeError(
+        f"{row.place}, verdict: {metric.id} is a {metric.type} metric that asks for {metric.measure.kind}, "
+        f"and a table can say pass, fail, present or absent only. Leave out its rows."
+    )
 
 
 def _check_once(found: Sequence[tuple[TableRow, Scenario]]) -> None:

@@ -14,6 +14,7 @@ from helm_impactbench import load_suite
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.errors import ExchangeError
 from helm_impactbench.outputs.export import import_paths as import_paths_module
+from helm_impactbench.outputs.export import table_folder
 from helm_impactbench.outputs.export.every_eval_files import write_every_eval
 from helm_impactbench.outputs.export.every_eval_record import Evaluator
 from helm_impactbench.outputs.export.import_paths import ImportedBenchmark, Importing, import_paths
@@ -192,7 +193,7 @@ def test_a_table_of_an_installed_benchmark_has_its_metrics(tmp_path: Path) -> No
             bring(tmp_path, table(tmp_path / "w.csv", [{**row, **changes}]))
     contrast = load_benchmark("moral-sycophancy").scenarios[0]
     row |= {"benchmark": "moral-sycophancy", "case": contrast.id, "metric": contrast.metric_id}
-    with pytest.raises(ExchangeError, match="contrast metric that asks for stance, and a table or record can say pass"):
+    with pytest.raises(ExchangeError, match="contrast metric that asks for stance, and a table can say pass"):
         bring(tmp_path, table(tmp_path / "x.csv", [row]))
 
 
@@ -207,6 +208,25 @@ def test_every_eval_records_of_ours_come_back(tmp_path: Path) -> None:
     bring(tmp_path, *paths)
     before, after = by_case(made), by_case(run_folders(tmp_path / "benchmark_output/runs/s"))
     assert after == before
+
+
+def test_records_on_scales_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record says whether a point of a scale passed and not which point it was; what asks for yes or no comes in."""
+    monkeypatch.setattr(table_folder, "benchmark_paths", lambda: {kinds.SLUG: tmp_path})
+    monkeypatch.setattr(table_folder, "load_benchmark", lambda slug: kinds.benchmark())
+    kinds.write_run(tmp_path / "made", "bad")
+    write_every_eval(tmp_path / "out", selected_runs(tmp_path / "made"), Evaluator(), instances=True)
+    (path,) = (tmp_path / "out").rglob("*_samples.jsonl")
+    (found,) = bring(tmp_path, path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert found.on_scales > 0
+    assert sum(run.conversations for run in found.runs) == len(lines) - found.on_scales > 0
+    there = {outcome.variant_id for outcome in outcomes(tmp_path)}
+    scales = [line for line in lines if json.loads(line)["metadata"]["variant"] not in there]
+    assert len(scales) == found.on_scales
+    path.write_text("\n".join(scales), encoding="utf-8")
+    with pytest.raises(ExchangeError, match="All records are on scale metrics"):
+        import_paths([path], Importing(tmp_path / "benchmark_output/runs/other", None, Naming(), "refuse"))
 
 
 def by_case(runs: list[RunFolder]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
