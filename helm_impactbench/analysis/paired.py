@@ -178,7 +178,8 @@ def _agreeing(found: Difference, test: FamilyTest) -> Interval:
     """Return the interval of a difference that is tested among others: what the test leaves open, and gains and losses.
 
     Gains and losses say more of what was not seen, such as rare losses of whole scenarios. They widen what the test
-    leaves open; an end that they would carry past 0, against the test, stands at 0.
+    leaves open; an end that they would carry past 0, against the test, stands at 0. Where a benchmark has a single base
+    scenario, which shows no variance of its own, they are those of all base scenarios as one group.
     """
     if not test.can_be_found:
         return UNKNOWN
@@ -187,6 +188,8 @@ def _agreeing(found: Difference, test: FamilyTest) -> Interval:
     wider = _interval_of(found.totals, found.most, level)
     if math.isinf(found.most) and not wider.is_known:  # differences that are all equal say nothing of how others vary
         return UNKNOWN
+    if not wider.is_known:
+        wider = paired_interval(found.totals.pooled, found.most, level)
     if wider.is_known:
         ends = wider.low, wider.high
         if test.found:  # the nearest that still agrees with the test

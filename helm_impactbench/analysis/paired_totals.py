@@ -63,6 +63,13 @@ class Totals:
         columns = np.stack([self.gains, np.maximum(self.gains - self.sums, 0.0), self.counts], axis=1)
         return paired_sums([columns[own] for own in self._benchmarks()])
 
+    @property
+    def pooled(self) -> PairedSums:
+        """Gains and losses by base scenario as one group, each by its share in the mean over benchmarks."""
+        counts = self.weights * self.pairs
+        own = np.stack([self.gains, np.maximum(self.gains - self.sums, 0.0), self.counts], axis=1)
+        return paired_sums([own * (counts / self.counts)[:, None]])
+
     def _benchmarks(self) -> Iterator[slice]:
         start = 0
         for _, own in groupby(self.clusters, lambda cluster: cluster[0]):

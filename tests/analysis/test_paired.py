@@ -123,3 +123,19 @@ def test_intervals_of_a_family_hold_at_once_and_agree_with_their_tests(monkeypat
             assert each.test is not None
             assert each.test.found == (each.interval.low > 0 or each.interval.high < 0)
     assert held >= 0.93 * 200
+
+
+def test_a_benchmark_with_a_single_scenario_leaves_no_interval_of_zero_width() -> None:
+    """Sixteen equal differences, one of them alone in its benchmark: wider than 42 of one benchmark, and as found."""
+    few = [CasePair("x" if n else "y", str(n), 1.0) for n in range(16)]
+    many = [CasePair("x", str(n), 1.0) for n in range(42)]
+    for size in (1.0, 0.0, -1.0):
+        one, other = (
+            among([found])[0]
+            for pairs in (few, many)
+            if (found := paired_difference([pair._replace(difference=size) for pair in pairs])) is not None
+        )
+        assert one.interval.high - one.interval.low > other.interval.high - other.interval.low > 0
+        assert one.interval.low <= one.value <= one.interval.high
+        assert one.test is not None
+        assert one.test.found == (one.interval.low > 0 or one.interval.high < 0) == bool(size)
