@@ -335,14 +335,16 @@ class Suite:
         from helm_impactbench.results.files import check_known
         from helm_impactbench.validity.commands.drift import drift
         from helm_impactbench.validity.drift.suites import suite_of
+        from helm_impactbench.validity.judge_trust import NO_JUDGES, judge_trust
 
         known = {run.benchmark for run in self._own_runs()}
         check_known("benchmark", self.selection.benchmarks, known, self.folder.name)
-        first, *rest = [
-            suite_of(name, suite.folder, [run for run in suite._own_runs() if suite.selection.takes(run.benchmark)])
-            for name, suite in self._sides(others).items()
-        ]
-        return drift(first, rest)
+        texts, trust = [], NO_JUDGES
+        for name, suite in self._sides(others).items():
+            runs = [run for run in suite._own_runs() if suite.selection.takes(run.benchmark)]
+            texts.append(suite_of(name, suite.folder, runs))
+            trust += judge_trust(suite.folder, {tuple(run.judges) for run in runs}, {run.benchmark for run in runs})
+        return drift(texts[0], texts[1:]).judged(trust.line, trust.warning)
 
     def _own_runs(self) -> list[RunFolder]:
         from helm_impactbench.results.files import run_folders

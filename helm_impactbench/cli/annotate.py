@@ -186,7 +186,6 @@ def score_command(
     distance, Krippendorff's alpha.
     """
     from helm_impactbench.api import load_suite
-    from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.content.key import load_content_key
     from helm_impactbench.validity.annotation.content.summary import score_content
     from helm_impactbench.validity.annotation.key import load_key
@@ -210,6 +209,7 @@ def score_command(
         return
     loaded = load_key(key)
     name = suite or loaded.suite
-    outcomes = list(load_suite(name, output_path).reading.outcomes)
-    report = score(suite_folder(Path(output_path), name), outcomes, loaded, files)
-    show(scored(report), out, wide=wide)
+    opened = load_suite(name, output_path)
+    report = score(opened.folder, list(opened.reading.outcomes), loaded, files)
+    trust = opened.judges
+    show(scored(report).judged(trust.line, trust.warning), out, wide=wide)

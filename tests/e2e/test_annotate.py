@@ -285,6 +285,7 @@ def test_the_score_is_readable(scored: Scored) -> None:
                   "not for annotators",
                   "On negative metrics the judge misses the behaviour in"):  # fmt: skip
         assert words in scored.printed, words
+    assert scored.printed.startswith("Rehearsal: the judge is a script.")
     assert {person["person"]: person["sensitivity"] > 0.8 for person in scored.report["labellers"]} == {
         "ann": True, "ben": True, "cy": True,
     }  # fmt: skip

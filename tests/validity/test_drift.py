@@ -13,9 +13,10 @@ from datetime import date
 import numpy as np
 import pytest
 
+from helm_impactbench.validity.commands.drift import drift
 from helm_impactbench.validity.drift.attribution import Attribution, attribute
 from helm_impactbench.validity.drift.judge import NO_ANCHORS, judge_shift
-from helm_impactbench.validity.drift.suites import Drift
+from helm_impactbench.validity.drift.suites import Drift, SuiteText
 from helm_impactbench.validity.drift.texts import Spoken, SpokenText
 from helm_impactbench.validity.drift.words import conclusion, sentences, warning
 from helm_impactbench.validity.records.anchors import AnchorRecord
@@ -209,6 +210,18 @@ def test_fixed_messages_have_no_simulated_user() -> None:
     assert (found.moved, found.untold) == ((TARGET,), {})
     assert "Simulated user: none: the first messages are fixed." in said(found)
     assert "words (log) 3.00 before, 4.00 now" in said(found)
+
+
+def test_where_nothing_is_shared_nothing_is_said_to_be_unchanged() -> None:
+    """Imported verdicts have no words: no part is tested, and no p value stands beside it."""
+    suite = [replace(conversation(number, "fixed"), reply=None) for number in range(30)]
+    found = attribute(NO_ANCHORS, suite, suite)
+    assert found.untold[USER] == "the suites share no opening messages"
+    assert found.untold[TARGET] == "the suites share no first replies"
+    assert conclusion(Drift((), found)) == "Nothing could be tested: the suites share too little to tell what changed."
+    sides = [SuiteText(name, [], [], suite) for name in "ab"]
+    rows = drift(sides[0], sides[1:])["parts"].rows
+    assert [(row["result"], row["p_value"]) for row in rows] == [("too few cases", None)] * 3
 
 
 def test_openings_that_stayed_show_the_target_although_the_user_changed() -> None:

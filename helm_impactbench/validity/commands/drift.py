@@ -14,6 +14,7 @@ from helm_impactbench.validity.drift.suites import Drift, SuiteText, drift_betwe
 from helm_impactbench.validity.drift.words import conclusion, sentences
 
 TOO_FEW = "too few cases"
+FIXED = "fixed messages"
 
 
 class PartRow(TypedDict):
@@ -21,7 +22,9 @@ class PartRow(TypedDict):
 
     suite: Annotated[str, Column("Suite", "text", "The second suite.", "default", varies("suite"))]
     part: Annotated[str, Column("Part", "text", "judge, simulated user or target.", "default")]
-    result: Annotated[str, Column("Result", "text", "changed, no change found, or too few cases.", "default")]
+    result: Annotated[
+        str, Column("Result", "text", "changed, no change found, too few cases, or fixed messages.", "default")
+    ]
     texts: Annotated[
         int, Column("Compared", "count", "Anchors of the judge; opening messages; first replies.", "default")
     ]
@@ -33,7 +36,7 @@ class PartRow(TypedDict):
     ]
     within: Annotated[float | None, Column("Noise", "share", "The same within a suite.", "wide")]
     p_value: Annotated[
-        float, Column("p", "p", "Of no change; three questions, each tested at a third of 5%.", "default")
+        float | None, Column("p", "p", "Of no change; three questions, each tested at a third of 5%.", "default")
     ]
     base_scenarios: Annotated[int | None, Column("Base scenarios", "count", "Of the texts.", "wide")]
     accuracy_before: Annotated[float | None, Column("Right before", "rate", "Share of known verdicts found.", "wide")]
@@ -103,12 +106,12 @@ def _parts(suite: str, found: Attribution) -> Iterator[PartRow]:
         yield {
             "suite": suite,
             "part": part,
-            "result": TOO_FEW if part in found.untold else "changed" if part in found.moved else "no change found",
+            "result": _result(part, found),
             "texts": shift.pairs if shift else judge.anchors,
             "identical": shift.identical if shift else None,
             "between": None if shift else judge.between,
             "within": None if shift else judge.within,
-            "p_value": shift.p_value if shift else judge.p_value,
+            "p_value": (shift or judge).p_value if part in found.tested else None,
             "base_scenarios": shift.scenarios if shift else None,
             "accuracy_before": None if shift else judge.accuracy.before,
             "accuracy_after": None if shift else judge.accuracy.after,
@@ -117,6 +120,12 @@ def _parts(suite: str, found: Attribution) -> Iterator[PartRow]:
             "models": list(found.moved_targets) if part == "target" else [],
             "reason": found.untold.get(part, ""),
         }
+
+
+def _result(part: Part, found: Attribution) -> str:
+    if part in found.tested:
+        return "changed" if part in found.moved else "no change found"
+    return TOO_FEW if part in found.untold else FIXED
 
 
 def _dimensions(suite: str, found: Attribution) -> Iterator[DimensionRow]:

@@ -13,7 +13,7 @@ What cannot be told is said with its reason, and is never called unchanged.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from helm_impactbench.errors import counted
@@ -55,6 +55,15 @@ class Attribution:
     """What of the texts moved."""
     doubtful_verdicts: tuple[Dimension, ...] = ()
     """Verdicts that moved, by the target or by a judge whose change its anchors are too few to show."""
+    fixed: bool = False
+    """Whether all first messages are fixed, so that no simulated user could show in them."""
+
+    @property
+    def tested(self) -> tuple[Part, ...]:
+        """The parts of which a change could have been found."""
+        return tuple(
+            part for part in PARTS if part not in self.untold and not (self.fixed and part == "simulated user")
+        )
 
     @property
     def nothing_new(self) -> bool:
@@ -83,11 +92,14 @@ def attribute(judge: JudgeShift, before: Sequence[Spoken], after: Sequence[Spoke
         )
     conversations = shared(before, after)
     simulated = any(one.opening is not None for one, _ in conversations)
-    if simulated and not user.can_be_told:
+    fixed = not simulated and any(one.reply is not None for one, _ in conversations)  # answers to no user of ours
+    if not fixed and not user.can_be_told:
         untold["simulated user"] = (
             f"the suites share opening messages in {counted(user.scenarios, 'base scenario')}, too few"
+            if user.pairs
+            else "the suites share no opening messages"
         )
-    steady_user = not simulated or (user.can_be_told and user.p_value > ALPHA)
+    steady_user = fixed or (user.can_be_told and user.p_value > ALPHA)
     steady_judge = judge.can_be_told and judge.p_value > ALPHA
     kept, same_words = _comparable(conversations, steady_user)
     target = text_shift(list(reply_pairs(kept, verdicts=steady_judge and (steady_user or same_words))))
@@ -96,8 +108,12 @@ def attribute(judge: JudgeShift, before: Sequence[Spoken], after: Sequence[Spoke
     elif not kept:
         untold["target"] = "its replies answer other opening messages"
     elif not target.can_be_told:
-        untold["target"] = f"the suites share first replies in {counted(target.scenarios, 'base scenario')}, too few"
-    return _attributed(judge, user, target, untold)
+        untold["target"] = (
+            f"the suites share first replies in {counted(target.scenarios, 'base scenario')}, too few"
+            if target.pairs
+            else "the suites share no first replies"
+        )
+    return replace(_attributed(judge, user, target, untold), fixed=fixed)
 
 
 def _comparable(conversations: Shared, steady_user: bool) -> tuple[Shared, bool]:

@@ -35,6 +35,8 @@ def sentences(drift: Drift, shown: Shown = str) -> Iterator[str]:
 def conclusion(drift: Drift, shown: Shown = str) -> str:
     """Return whom a difference between the suites is due to, in one or two sentences."""
     found = drift.attribution
+    if not found.tested:
+        return "Nothing could be tested: the suites share too little to tell what changed."
     if found.nothing_new:
         words = (
             "All words are the same in both suites (judged again, from the cache, or of scripts), so no change of "
