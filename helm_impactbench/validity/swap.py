@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import numpy as np
 
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
-from helm_impactbench.analysis.paired import CasePair, paired_difference
+from helm_impactbench.analysis.paired import CasePair, Difference, among, matched, paired_difference
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores
 from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.results.outcome import Case, Outcome
@@ -23,9 +23,6 @@ from helm_impactbench.stats.clusters import SEED, Clusters, clustered
 from helm_impactbench.stats.correlation import FEWEST, rho_interval
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.simultaneous import ALPHA, FLIPS, benjamini_hochberg
-
-FEWEST_MODELS = 3
-"""For a rank correlation."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +36,15 @@ class Ranking:
     scores: dict[str, tuple[float, float]]
     """Model -> its figure over the benchmarks that both suites have, in the first and in the second suite."""
     spearman: float
-    """Rank correlation; nan with fewer than three models or without any spread."""
+    """Rank correlation; nan with fewer than FEWEST models, which can show nothing, or without any spread."""
     kendall: float
     """Tau-b; nan as above."""
     spearman_interval: Interval = UNKNOWN
     """95%, for other models like these; unknown with fewer than FEWEST."""
     left_out: tuple[str, ...] = ()
     """Contrast metrics in units of their own, which have no mean with the others."""
+    changes: dict[str, Difference] = field(default_factory=dict)
+    """Model -> second suite minus first on the cases that both have scored, tested among all models; of mean scores."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +109,31 @@ def rankings(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Rankin
         for area in areas[0]
         if area in areas[1]
     ]
+    found = _with_changes(found, *areas)
     metrics = _shared(first, second, lambda outcome: outcome.metric)  # dollars are not set against shares of a range
     found += [
         _distances(slug, *([o for o in side if o.benchmark == slug and o.metric in metrics] for side in sides))
         for slug in sorted(shared)
     ]
     return [ranking for ranking in found if ranking.scores]
+
+
+def _with_changes(
+    orders: Sequence[Ranking], first: Mapping[str, Sequence[Outcome]], second: Mapping[str, Sequence[Outcome]]
+) -> list[Ranking]:
+    """Return orders of mean scores with what changed of each model; first, second: outcomes by area."""
+    changes = dict[tuple[str, str], Difference]()
+    for scope in (order.scope for order in orders):
+        again = {(o.model, o.case): o for o in second[scope] if o.is_level}
+        sides = [(again[o.model, o.case], o) for o in first[scope] if o.is_level and (o.model, o.case) in again]
+        for model, own in grouped(sides, lambda pair: pair[0].model).items():
+            if (difference := matched(own).difference()) is not None:
+                changes[scope, model] = difference
+    tested = dict(zip(changes, among(list(changes.values())), strict=True))
+    return [
+        replace(order, changes={model: one for (scope, model), one in tested.items() if scope == order.scope})
+        for order in orders
+    ]
 
 
 def _distances(benchmark: str, first: Sequence[Outcome], second: Sequence[Outcome]) -> Ranking:
@@ -134,11 +152,10 @@ def _ranking(scope: str, figure: str, one: Mapping[str, float], other: Mapping[s
     models = [model for model in one if model in other and not math.isnan(one[model] + other[model])]
     scores = {model: (one[model], other[model]) for model in models}
     before, after = [one[model] for model in models], [other[model] for model in models]
-    if len(models) < FEWEST_MODELS or np.ptp(before) == 0 or np.ptp(after) == 0:
+    if len(models) < FEWEST or np.ptp(before) == 0 or np.ptp(after) == 0:
         return Ranking(scope, figure, scores, math.nan, math.nan)
     rho, tau = stats.spearmanr(before, after).statistic, stats.kendalltau(before, after).statistic
-    found = rho_interval(float(rho), len(models)) if len(models) >= FEWEST else UNKNOWN
-    return Ranking(scope, figure, scores, float(rho), float(tau), found)
+    return Ranking(scope, figure, scores, float(rho), float(tau), rho_interval(float(rho), len(models)))
 
 
 def verdict_agreements(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Agreement]:

@@ -90,7 +90,7 @@ def test_a_judge_that_favours_its_relatives(suites: Callable[..., Any], server: 
     assert ranks == {
         ("impact", "litellm/openai/claude-target"): (0.5, 1.0), ("impact", "litellm/openai/gpt-target"): (0.5, 0.5),
     }  # fmt: skip
-    assert "needs three models or more" in printed
+    assert "needs 5 models or more" in printed
     found = {preference["family"]: preference for preference in written["self_preference"]}
     assert found["anthropic"]["own"] == 1.0
     assert found["anthropic"]["preference"] == pytest.approx(0.5)

@@ -8,12 +8,15 @@ from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.commands.compare import units_apart_notes
+from helm_impactbench.analysis.difference_rows import significance
+from helm_impactbench.analysis.paired import Difference
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.correlation import FEWEST
 from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.tables import Column, Kind, Result, Row, Table, columns_of
-from helm_impactbench.tables.cells import value_text
+from helm_impactbench.tables.cells import NOTHING, range_text, value_text
 from helm_impactbench.tables.column import varies
 from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
 from helm_impactbench.validity.commands.flips import changed_table, changes_table, shown_changes
@@ -34,6 +37,15 @@ TOO_FEW = "too few cases"
 SUITE = Column("Suite", "text", "The second suite.", "default", varies("suite"), "suite")
 
 
+def _shared_change(row: Row) -> str:
+    shown = value_text(row["shared_change"], "difference")
+    return f"{shown} ({range_text(row['shared_low'], row['shared_high'], 'difference')})" if shown != NOTHING else shown
+
+
+def _is_paired(rows: Sequence[Row]) -> bool:
+    return any(row["shared_change"] is not None for row in rows)
+
+
 class RankRow(TypedDict):
     """A model in both suites."""
 
@@ -44,6 +56,27 @@ class RankRow(TypedDict):
     first: Annotated[float, Column("First", "rate", "In the first suite.", "default")]
     second: Annotated[float, Column("Second", "rate", "In the second suite.", "default")]
     change: Annotated[float, Column("Change", "difference", "Second less first.", "default")]
+    shared_change: Annotated[
+        float | None,
+        Column(
+            "On the same cases (95% CI)",
+            "difference",
+            "Mean change on cases that both suites have scored; the interval holds for all models at once.",
+            "default",
+            _is_paired,
+            text=_shared_change,
+        ),
+    ]
+    shared_low: Annotated[float | None, Column("Same cases, low", "difference", "Lower end of its 95% CI.")]
+    shared_high: Annotated[float | None, Column("Same cases, high", "difference", "Upper end of its 95% CI.")]
+    adjusted_p_value: Annotated[
+        float | None, Column("Adjusted p", "p", "Of no change on these cases, over all models.", "wide", _is_paired)
+    ]
+    found: Annotated[
+        bool | None,
+        Column("Significant", "flag", "Whether that test finds a change.", "default", _is_paired, text=significance),
+    ]
+    can_be_found: Annotated[bool | None, Column("Can be found", "flag", "Whether any change could have been found.")]
 
 
 ORDER_COLUMNS = (
@@ -205,11 +238,25 @@ def _ranks(orders: Mapping[str, Sequence[Ranking]]) -> list[RankRow]:
             "first": before,
             "second": after,
             "change": after - before,
+            **_shared_fields(order.changes.get(model)),
         }
         for suite, found in orders.items()
         for order in found
         for model, (before, after) in order.scores.items()
     ]
+
+
+def _shared_fields(change: Difference | None) -> dict[str, Any]:
+    test = change.test if change else None
+    interval = change.interval if change else UNKNOWN
+    return {
+        "shared_change": change.value if change else None,
+        "shared_low": interval.low if interval.is_known else None,
+        "shared_high": interval.high if interval.is_known else None,
+        "adjusted_p_value": test.adjusted if test else None,
+        "found": test.found if test else None,
+        "can_be_found": test.can_be_found if test else None,
+    }
 
 
 def _first_ranks(ranks: Sequence[RankRow]) -> Sequence[RankRow]:
@@ -236,10 +283,12 @@ def _orders(orders: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
 def _correlations(orders: Mapping[str, Sequence[Ranking]]) -> Iterator[str]:
     known = [order for found in orders.values() for order in found if not math.isnan(order.spearman)]
     for order in [order for order in known if order.figure == "mean score"] or known:
-        bounds = f" (95% CI {order.spearman_interval})" if order.spearman_interval.is_known else ""
-        yield f"Rank correlation of {len(order.scores)} models, {order.scope}: Spearman {order.spearman:.3f}{bounds}."
+        yield (
+            f"Rank correlation of {len(order.scores)} models, {order.scope}: Spearman {order.spearman:.3f} "
+            f"(95% CI {order.spearman_interval})."
+        )
     if not known:
-        yield "A rank correlation needs three models or more that differ."
+        yield f"A rank correlation needs {FEWEST} models or more that differ."
 
 
 def _shifts(shifts: Mapping[str, Sequence[MetricShift]]) -> Iterator[dict[str, Any]]:
@@ -261,7 +310,7 @@ def _shifts(shifts: Mapping[str, Sequence[MetricShift]]) -> Iterator[dict[str, A
 
 def _moved_notes(shifts: Mapping[str, Sequence[MetricShift]]) -> Iterator[str]:
     for found in shifts.values():
-        text = f"{sum(one.moved for one in found)} of {counted(len(found), 'metric')} moved significantly."
+        text = f"{sum(one.moved for one in found)} of {counted(len(found), 'metric')} moved over all models together."
         few = sum(not one.can_be_found for one in found)
         yield f"{text} {few} have too few base scenarios to show any change." if few else text
 
