@@ -228,7 +228,7 @@ def _pairs(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[VerdictP
     return [VerdictPair(o.setup, o, again[o.model, o.case]) for o in first if (o.model, o.case) in again]
 
 
-def _ranks(orders: Mapping[str, Sequence[Ranking]]) -> list[RankRow]:
+def _ranks(orders: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
     return [
         {
             "suite": suite,
@@ -259,7 +259,7 @@ def _shared_fields(change: Difference | None) -> dict[str, Any]:
     }
 
 
-def _first_ranks(ranks: Sequence[RankRow]) -> Sequence[RankRow]:
+def _first_ranks(ranks: Sequence[Row]) -> Sequence[Row]:
     """Return the mean scores, or the distances of contrast metrics where there are no others."""
     return [row for row in ranks if row["figure"] == "mean score"] or ranks
 
