@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from helm_impactbench.analysis import rows
 from helm_impactbench.benchmark.model import Benchmark
@@ -15,9 +15,10 @@ from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.run_options import RunOptions
-from helm_impactbench.errors import ImpactBenchError, SettingError, counted
+from helm_impactbench.errors import ImpactBenchError, SettingError, counted, listed
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
+from helm_impactbench.suites.arguments import check_choice, check_name, check_number, check_number_of, names
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from helm_impactbench.study.model import Study
     from helm_impactbench.suites.registry import SuiteRun
     from helm_impactbench.validity.judge_trust import JudgeTrust
+
+BY = "what to break down by, such as benchmark"
+"""What `by` is, for who gives something else."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,12 @@ class Suite:
         """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
         if isinstance(other, Suite):
             return other
+        check_name("suite", other, "a suite's name")
         selection = replace(self.selection, models=(), releases=())
         return Suite(suite_folder(self.folder.parents[1], other), selection)
+
+    def _all_beside(self, others: str | Suite | Iterable[str | Suite]) -> list[Suite]:
+        return [self.beside(one) for one in ((others,) if isinstance(others, str | Suite) else others)]
 
     def rates(
         self,
@@ -76,6 +84,9 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.rates import rates
 
+        check_name("by", by, BY)
+        if weigh is not None:
+            check_choice("weigh", weigh, ("severity",))
         other = self.beside(reference).reading if reference else None
         file = Path(frameworks) if frameworks else None
         return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other, frameworks=file), other)
@@ -100,6 +111,13 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.power import Wanted, power, rare_failures
 
+        check_number_of("pair", pair, 2, "two targets")
+        check_number_of("gap", gap, 4, "a target, an axis and two of its levels")
+        check_number("difference", difference, 0, 1, low_open=True)
+        check_number("rate_below", rate_below, 0, 1, low_open=True, high_open=True)
+        check_number("among", among, 1, 1_000, whole=True)
+        check_number("scenarios", scenarios, 2, 1_000_000, whole=True)
+        check_number("usd_each", usd_each, 0)
         if rate_below is not None:
             return self._with_caveats(rare_failures(self.reading, rate_below, usd_each))
 
@@ -119,6 +137,8 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.items import items
 
+        check_number_of("anchors", anchors, 2, "a good target and a bad one")
+        check_choice("by", by, ("metric", "scenario"))
         return self._with_caveats(items(self.reading, anchors, by))
 
     def combined(self) -> Result:
@@ -127,7 +147,7 @@ class Suite:
 
         return self._with_caveats(combined(self.reading))
 
-    def costs(self, *, reconcile: Path | None = None) -> Result:
+    def costs(self, *, reconcile: str | Path | None = None) -> Result:
         """Return what the calls of its runs cost and how long targets took, of the selected releases.
 
         Raises ImpactBenchError. What was booked, and what judges read of the anchor set, is of the whole suite, and not
@@ -144,11 +164,12 @@ class Suite:
         from helm_impactbench.suites.registry import conversations_of, left_out
         from helm_impactbench.validity.records.anchors import anchor_usage
 
+        self._check_selection("costs", ("releases",))
         releases = self.selection.releases
         if reconcile is not None:
             if releases:
                 raise ImpactBenchError("What was booked is of the whole suite: leave out --release, or --reconcile.")
-            return reconciled(reconciliation(booked_of(spend_lines(self.folder)), read_export(reconcile)))
+            return reconciled(reconciliation(booked_of(spend_lines(self.folder)), read_export(Path(reconcile))))
         with collector_off():
             anchors = () if releases else anchor_usage(self.folder)
             booked = None if releases else suite_spending([self.folder])
@@ -166,7 +187,7 @@ class Suite:
 
         return self._with_caveats(checks(self.reading))
 
-    def components(self, *, also: Iterable[str] = (), usd_each: float | None = None) -> Result:
+    def components(self, *, also: str | Iterable[str] = (), usd_each: float | None = None) -> Result:
         """Return where the variance of scores and of gaps comes from, and what twice as many of each thing would do.
 
         also: suites on the same cases, with another simulated user or other judges. usd_each: US dollars of a
@@ -175,18 +196,19 @@ class Suite:
         from helm_impactbench.analysis.commands.components import components
         from helm_impactbench.suites.together import together
 
-        names = tuple(also)
-        others = together(self.reading, names) if names else None
+        check_number("usd_each", usd_each, 0)
+        suites = names("also", also)
+        others = together(self.reading, suites) if suites else None
         return self._with_caveats(components(self.reading, with_others=others, usd_each=usd_each))
 
-    def robustness(self, *also: str | Suite) -> Result:
+    def robustness(self, also: str | Suite | Iterable[str | Suite] = ()) -> Result:
         """Return how far order, lead and gaps hold under every judge, simulated user, option and exclusion at hand.
 
         also: suites on the same cases, such as one that another judge read. Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.robustness import robustness
 
-        others = {suite.folder.name: suite.reading for suite in map(self.beside, also)}
+        others = {suite.folder.name: suite.reading for suite in self._all_beside(also)}
         return self._with_caveats(robustness(self.reading, others, ranked=not self.judges.failed))
 
     def contamination(self) -> Result:
@@ -211,6 +233,7 @@ class Suite:
         from helm_impactbench.validity.caveats import warnings_of
         from helm_impactbench.validity.records.looks import record_look
 
+        check_number("equal_within", equal_within, 0, 1, low_open=True)
         suites = [self, *map(self.beside, others)]
         reading = side_by_side([suite.reading for suite in suites])
         trust = sum((suite.judges for suite in suites[1:]), self.judges)
@@ -228,13 +251,14 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.contrasts import contrasts
 
+        check_name("by", by, BY)
         return self._with_caveats(contrasts(self.reading, by))
 
     def gate(
         self,
         *,
-        minimum: Iterable[str] = (),
-        maximum: Iterable[str] = (),
+        minimum: str | Iterable[str] = (),
+        maximum: str | Iterable[str] = (),
         unscored: Literal["fail", "leave-out"] = "fail",
         baseline: str | Suite | None = None,
         baseline_model: str | None = None,
@@ -257,6 +281,9 @@ class Suite:
         from helm_impactbench.suites.together import under_one_name
         from helm_impactbench.validity.records.looks import record_look
 
+        check_choice("unscored", unscored, ("fail", "leave-out"))
+        check_number("max_drop", max_drop, 0, 1)
+        minimum, maximum = names("minimum", minimum), names("maximum", maximum)
         if len(self.selection.releases) > 1:
             first, last = self._two_releases(baseline)
             return last.gate(
@@ -275,9 +302,7 @@ class Suite:
         baseline_suite = self.beside(baseline) if baseline else None
         before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
         other = self.beside(reference).reading if reference else None
-        conditions = Conditions(
-            tuple(minimum), tuple(maximum), unscored, max_drop, read_profile(Path(profile)) if profile else None
-        )
+        conditions = Conditions(minimum, maximum, unscored, max_drop, read_profile(Path(profile)) if profile else None)
         looks = record_look(self.reading, models=1)
         result = gate(self.reading, conditions, baseline=before, reference=other, before=looks)
         if before and (lost := losses_note(self.reading, before, baseline_model)):
@@ -337,10 +362,13 @@ class Suite:
         from helm_impactbench.validity.drift.suites import suite_of
         from helm_impactbench.validity.judge_trust import NO_JUDGES, judge_trust
 
+        sides = self._sides(others)
+        for suite in (self, *sides.values()):
+            suite._check_selection("drift", ("benchmarks", "releases"))
         known = {run.benchmark for run in self._own_runs()}
         check_known("benchmark", self.selection.benchmarks, known, self.folder.name)
         texts, trust = [], NO_JUDGES
-        for name, suite in self._sides(others).items():
+        for name, suite in sides.items():
             runs = [run for run in suite._own_runs() if suite.selection.takes(run.benchmark)]
             texts.append(suite_of(name, suite.folder, runs))
             trust += judge_trust(suite.folder, {tuple(run.judges) for run in runs}, {run.benchmark for run in runs})
@@ -360,7 +388,9 @@ class Suite:
             raise ImpactBenchError("This compares suites or releases, so it needs two or more of either.")
         return sides
 
-    def simulated_people(self, human: Path | None = None, *, conversations: int | None = None, seed: int = 0) -> Result:
+    def simulated_people(
+        self, human: str | Path | None = None, *, conversations: int | None = None, seed: int = 0
+    ) -> Result:
         """Return how simulated users write, beside their personas and, in a file, people; no model is asked.
 
         human: conversations of people, as docs/judges.md describes. conversations: how many are drawn, 2,000 at most.
@@ -372,11 +402,15 @@ class Suite:
         from helm_impactbench.validity.simulator.human_reference import read_human
         from helm_impactbench.validity.simulator.review_sample import choose
 
+        self._check_selection("simulated_people", ("benchmarks", "models", "releases"))
+        check_number("conversations", conversations, 1, whole=True)
         size = min(conversations or MOST, MOST)
         asked = self.selection
         chosen = choose(self.folder, asked.benchmarks, asked.models, size, seed, asked.releases)
-        people = read_human(human) if human else None
-        fidelity = FidelityInstrument(self.folder, chosen, people, human.name if human else "")
+        file = Path(human) if human else None
+        fidelity = FidelityInstrument(
+            self.folder, chosen, read_human(file) if file else None, file.name if file else ""
+        )
         record = fidelity.record([fidelity.ask(item) for item in fidelity.items])
         write_simulated_people(self.folder, record)
         return fidelity.figures(record)
@@ -403,6 +437,7 @@ class Suite:
         from helm_impactbench.validity.commands.rejudge import with_trust
 
         self._check_selection("rejudge", ("benchmarks", "models", "releases"))
+        check_number("num_threads", num_threads, 1, whole=True)
         target, chosen, left_out = new_suite(self.folder, to_suite), self.selection, list[str]()
         chosen_runs = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
         runs = [item.run for item in chosen_runs]
@@ -446,8 +481,8 @@ class Suite:
         self,
         out_dir: str | Path | None = None,
         *,
-        earlier: Iterable[str | Suite] = (),
-        redact: Iterable[str] = (),
+        earlier: str | Suite | Iterable[str | Suite] = (),
+        redact: str | Iterable[str] = (),
         with_private: bool = False,
         conversation_pages: Literal["auto", "all", "none"] = "auto",
     ) -> Path:
@@ -460,12 +495,13 @@ class Suite:
         from helm_impactbench.outputs.report.of_suites import write_report
 
         self._check_selection("report", ("releases",))
-        folders = [*(self.beside(suite).folder for suite in earlier), self.folder]
+        check_choice("conversation_pages", conversation_pages, ("auto", "all", "none"))
+        folders = [*(suite.folder for suite in self._all_beside(earlier)), self.folder]
         place = Path(out_dir) if out_dir is not None else None
         return write_report(
             folders,
             place,
-            redact=tuple(redact),
+            redact=names("redact", redact),
             with_private=with_private,
             pages=conversation_pages,
             releases=self.selection.releases,
@@ -477,7 +513,7 @@ class Suite:
         model: str | Iterable[str] = (),
         audience: str = "all",
         out_dir: str | Path | None = None,
-        formats: Iterable[str] = ("html",),
+        formats: str | Iterable[str] = ("html",),
     ) -> Result:
         """Return the nutrition label of each model: nine rows with grades from A to E.
 
@@ -486,22 +522,23 @@ class Suite:
         html, svg, png, pdf, md and badge. Raises ImpactBenchError.
         """
         from helm_impactbench.outputs.label.audiences import AUDIENCES
-        from helm_impactbench.outputs.label.folder import write_labels
+        from helm_impactbench.outputs.label.folder import FORMATS, write_labels
         from helm_impactbench.outputs.label.of_suite import labels_of
         from helm_impactbench.outputs.label.result import label_result
 
         self._check_selection("label", ("benchmarks", "models", "releases"))
-        if audience not in (*AUDIENCES, "all"):
-            raise ImpactBenchError(f"There is no audience {audience!r}. Write one of {', '.join(AUDIENCES)}, or all.")
+        check_choice("audience", audience, (*AUDIENCES, "all"))
+        models, kinds = names("model", model), names("formats", formats)
+        for kind in kinds:
+            check_choice("formats", kind, FORMATS)
         notes: list[str] = []
-        models = (model,) if isinstance(model, str) else tuple(model)
         chosen, population = self.selection, self.selection.population
         labels, about = labels_of(
             self.folder, chosen.benchmarks, models or chosen.models, population, notes.append, chosen.releases
         )
         if out_dir is not None:
             audiences = tuple(AUDIENCES) if audience == "all" else (audience,)
-            write_labels(labels, audiences, about, Path(out_dir), tuple(dict.fromkeys(formats)))
+            write_labels(labels, audiences, about, Path(out_dir), tuple(dict.fromkeys(kinds)))
         result = label_result(labels, "developers" if audience == "all" else audience)
         return replace(result, notes=(*notes, *result.notes))
 
@@ -522,10 +559,12 @@ class Suite:
         a formula. with_private: private scenarios too. evaluator, relationship, instances: of every-eval-ever, the last
         for single conversations beside the figures. Raises ImpactBenchError.
         """
-        from helm_impactbench.outputs.export.of_suite import Evaluation, export_runs
+        from helm_impactbench.outputs.export.of_suite import Evaluation, Relationship, export_runs
         from helm_impactbench.suites.conversations import conversation_runs, public_runs
 
         self._check_selection("export", ("benchmarks", "models", "releases"))
+        if relationship:
+            check_choice("relationship", relationship, filter(None, get_args(Relationship)))
         chosen, place, left_out = self.selection, Path(out_dir), list[str]()
         found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append, chosen.releases)
         runs = public_runs([one.run for one in found], left_out.append, with_private=with_private)
@@ -541,8 +580,7 @@ class Suite:
         for name in ("benchmarks", "metrics", "models", "releases", "where", "withhold"):
             if name not in allowed and getattr(self.selection, name) != getattr(whole, name):
                 raise ImpactBenchError(
-                    f"{what} cannot be narrowed by {name}: it is of whole conversations and benchmarks. Load the suite "
-                    f"without {name}."
+                    f"{what} cannot be narrowed by {name}, only by {listed(allowed)}. Load the suite without {name}."
                 )
 
     def _with_caveats(self, result: Result, other: Reading | None = None, trust: JudgeTrust | None = None) -> Result:
@@ -558,32 +596,39 @@ def load_suite(
     suite: str,
     output_path: str | Path = "benchmark_output",
     *,
-    benchmarks: Iterable[str] = (),
-    models: Iterable[str] = (),
-    metrics: Iterable[str] = (),
-    releases: Iterable[str] = (),
-    where: Iterable[str] = (),
-    withhold: Iterable[Withheld] = (),
+    benchmarks: str | Iterable[str] = (),
+    models: str | Iterable[str] = (),
+    metrics: str | Iterable[str] = (),
+    releases: str | Iterable[str] = (),
+    where: str | Iterable[str] = (),
+    withhold: Withheld | Iterable[Withheld] = (),
     population: Population = DEFAULT,
 ) -> Suite:
     """Return a suite by the name that helm-run was given. Raises ResultsError when there is none.
 
     output_path: HELM's --output-path. The others select what is read, as the options of the commands do; see Selection.
     """
+    check_name("suite", suite, "a suite's name")
     selection = Selection(
-        tuple(benchmarks), tuple(models), tuple(metrics), tuple(releases), tuple(where), tuple(withhold), population
+        names("benchmarks", benchmarks),
+        names("models", models),
+        names("metrics", metrics),
+        names("releases", releases),
+        names("where", where),
+        cast(tuple[Withheld, ...], names("withhold", withhold)),
+        population,
     )
     return Suite(suite_folder(Path(output_path), suite), selection)
 
 
-def load_suites(names: Iterable[str], output_path: str | Path = "benchmark_output", **selection: Any) -> list[Suite]:
+def load_suites(suites: Iterable[str], output_path: str | Path = "benchmark_output", **selection: Any) -> list[Suite]:
     """Return several suites, each once, to be compared. Raises ResultsError.
 
     selection: as of load_suite; a model or release that only some of the suites have narrows only these.
     """
     from helm_impactbench.suites.together import narrowed_to_known
 
-    opened = [load_suite(name, output_path, **selection) for name in dict.fromkeys(names)]
+    opened = [load_suite(name, output_path, **selection) for name in dict.fromkeys(suites)]
     if len(opened) == 1:
         return opened
     selections = narrowed_to_known([suite.folder for suite in opened], opened[0].selection)
@@ -633,7 +678,7 @@ def _study(study: str | Path | Mapping[str, Any] | None, options: Mapping[str, A
 
 def estimate(
     *entries: str,
-    models: Iterable[str] = (),
+    models: str | Iterable[str] = (),
     max_eval_instances: int | None = None,
     local_path: str | Path = "prod_env",
 ) -> Result:
@@ -646,8 +691,10 @@ def estimate(
     from helm_impactbench.helm.estimate import EstimateRequest, estimated
     from helm_impactbench.helm.session import know_deployments
 
+    check_number("max_eval_instances", max_eval_instances, 1, whole=True)
+    asked = EstimateRequest(entries, names("models", models), max_eval_instances)
     know_deployments(Path(local_path))
-    return estimated(EstimateRequest(entries, tuple(models), max_eval_instances))
+    return estimated(asked)
 
 
 def check_judge(
@@ -670,6 +717,8 @@ def check_judge(
     from helm_impactbench.helm import judge_tests
     from helm_impactbench.helm.asking import Asking
 
+    check_number("num_threads", num_threads, 1, whole=True)
+    check_number("budget", budget, 0, low_open=True)
     folders = [benchmark_folder(name) for name in benchmarks]
     asking = Asking(Path(local_path), num_threads, budget)
     return judge_tests.check_judge(judge, folders, Path(output_path), asking, panel=panel, dry_run=dry_run)

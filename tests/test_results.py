@@ -51,6 +51,8 @@ SELECTIONS: dict[str, dict[str, Any]] = {
 REFUSED = {
     ("label", "withheld"): "cannot be narrowed by withhold",
     ("label", "where"): "cannot be narrowed by where",
+    ("costs", "withheld"): "cannot be narrowed by withhold",
+    ("costs", "where"): "cannot be narrowed by where",
     ("combined", "where"): "no finished run of a safety or capability suite",
     ("swap", "where"): "no conversation of this suite has an axis",
 }

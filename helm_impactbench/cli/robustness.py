@@ -35,4 +35,4 @@ def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
     benchmark are left out in turn. Missing verdicts are counted once as fails and once as passes. The last lines say
     how often the first three ranks, the lead and gaps between groups stay the same.
     """
-    return suite.robustness(*also)
+    return suite.robustness(also)

@@ -12,7 +12,8 @@ from typing import Literal
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
 from helm_impactbench.judging.verdict import UNSCORED_REASONS
 from helm_impactbench.results.outcome import Outcome, without_marked, without_ungrounded
-from helm_impactbench.stats.population import DEFAULT, Population
+from helm_impactbench.stats.population import DEFAULT, POPULATIONS, Population
+from helm_impactbench.suites.arguments import check_choice
 from helm_impactbench.suites.registry import are_kept, left_out, read_references, read_suite
 
 Withheld = Literal["ungrounded", "marked"]
@@ -37,6 +38,12 @@ class Selection:
     withhold: tuple[Withheld, ...] = ()
     population: Population = DEFAULT
     """What 95% intervals on screens and pages are for; files have those for both populations."""
+
+    def __post_init__(self) -> None:
+        """Raise ImpactBenchError for what cannot be withheld, and for a population that there is not."""
+        for one in self.withhold:
+            check_choice("withhold", one, WITHHELD)
+        check_choice("population", self.population, POPULATIONS)
 
     def takes(self, benchmark: str) -> bool:
         """Return whether a benchmark is read."""
