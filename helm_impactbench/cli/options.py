@@ -265,7 +265,7 @@ where = click.option(
     "--where",
     metavar="AXIS=LEVEL",
     multiple=True,
-    help="Use only conversations at this level of an axis, for example age=child; repeatable.",
+    help="Use only conversations at this level of an axis, for example age=teenager; repeatable.",
 )
 wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")
 usd_each = click.option(
