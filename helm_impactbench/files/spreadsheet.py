@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, TextIO
 
 _INVISIBLE = "\\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
@@ -39,9 +39,9 @@ class SpreadsheetWriter:
         self.formulas = 0
         """Cells that a spreadsheet would take for a formula, or does not because they are guarded."""
 
-    def row(self, cells: Iterable[Any]) -> None:
-        """Write a row."""
-        self._writer.writerow([self._cell(cell) for cell in cells])
+    def row(self, cells: Iterable[Any], exact: Container[int] = ()) -> None:
+        """Write a row. exact: places of cells whose text is written as it is, because we know that it is no formula."""
+        self._writer.writerow([cell if place in exact else self._cell(cell) for place, cell in enumerate(cells)])
 
     def _cell(self, value: Any) -> Any:
         if not isinstance(value, str):

@@ -45,6 +45,8 @@ class Column:
     """Writes the cell of a row where one value and its kind do not say it all."""
     in_files: bool = True
     """False for what puts several columns of a file into one cell of a screen, such as an interval."""
+    exact: bool = False
+    """Whether CSV has its text as it is, whatever sign it begins with: only for text that this package wrote."""
 
     def is_shown(self, rows: Sequence[Row], *, wide: bool) -> bool:
         """Return whether it stands on a screen of these rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
@@ -70,6 +71,16 @@ def test_files_hold_the_sentences_and_the_references(made: Path, monkeypatch: py
     assert [row["sentence"] for row in held["methods"]] == [
         row["sentence"] for row in load_suite("mixed").cite()["methods"].records()
     ]
+
+
+def test_bibtex_can_be_copied_from_csv(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No apostrophe stands before its @, as before a text that could be a formula."""
+    monkeypatch.chdir(made)
+    assert cite("--out", "m.csv").exit_code == 0
+    with Path("m.references.csv").open(newline="", encoding="utf-8") as file:
+        entries = {row["key"]: row["bibtex"] for row in csv.DictReader(file)}
+    assert entries.keys() == REFERENCES.keys()
+    assert all(entry.startswith("@") for entry in entries.values())
 
 
 def test_scripts_are_called_scripts_first(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ class ReferenceRow(TypedDict):
     """A reference."""
 
     key: Annotated[str, Column("Reference", "text", "Key of the entry.")]
-    bibtex: Annotated[str, Column("BibTeX", "text", "The entry.", "default")]
+    bibtex: Annotated[str, Column("BibTeX", "text", "The entry.", "default", exact=True)]
 
 
 @dataclass(frozen=True)

@@ -60,11 +60,12 @@ def csv_text(table: Table) -> str:
     """Return the rows as CSV that is safe to open in a spreadsheet program."""
     file = io.StringIO(newline="")
     writer = SpreadsheetWriter(file)
-    writer.row([column.key for column in table.columns if column.in_files])
+    columns = [column for column in table.columns if column.in_files]
+    writer.row([column.key for column in columns])
+    exact = {place for place, column in enumerate(columns) if column.exact}
     for record in table.records():
-        writer.row(
-            [None if isinstance(value, float) and not math.isfinite(value) else value for value in record.values()]
-        )
+        cells = (None if isinstance(value, float) and not math.isfinite(value) else value for value in record.values())
+        writer.row(cells, exact)
     return file.getvalue()
 
 
