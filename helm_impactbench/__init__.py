@@ -3,8 +3,8 @@
     from helm_impactbench import load_suite, run
 
     suite = run("study.yaml")   # or load_suite("impact"), which has been run
-    suite.outcomes()       # a pandas DataFrame with a row per conversation
-    suite.rates()          # pass rates with intervals and counts; .frame() is a DataFrame
+    suite.outcomes()       # a Result with a row per conversation; .frame() is a pandas DataFrame
+    suite.rates()          # pass rates with intervals and counts
 
 docs/data.md describes everything in __all__. Names are loaded when they are first used.
 """
