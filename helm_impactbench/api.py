@@ -83,13 +83,18 @@ class Suite:
         frameworks: a file like benchmarks/frameworks.yaml in its place, with by="framework". Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.rates import rates
+        from helm_impactbench.analysis.frameworks import unknown_names
+        from helm_impactbench.benchmark.frameworks import load_frameworks
 
         check_name("by", by, BY)
         if weigh is not None:
             check_choice("weigh", weigh, ("severity",))
         other = self.beside(reference).reading if reference else None
         file = Path(frameworks) if frameworks else None
-        return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other, frameworks=file), other)
+        result = rates(self.reading, by, weigh=weigh, reference=other, frameworks=file)
+        if file:
+            result = result.warned(*unknown_names(self.reading.outcomes, load_frameworks(file)))
+        return self._with_caveats(result, other)
 
     def power(
         self,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from helm_impactbench.analysis.commands.rates import rates
+from helm_impactbench.analysis.frameworks import unknown_names
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.frameworks import load_frameworks
 from helm_impactbench.errors import ImpactBenchError, SettingError
@@ -86,3 +87,16 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     path.write_text("- framework: X\n  source: y\n  date: 2024-01-01\n  entries: []\n")
     with pytest.raises(SettingError, match=r"0\.entries: .*is an example"):
         load_frameworks(path)
+
+
+def test_a_name_that_there_is_not_is_told(tmp_path: Path) -> None:
+    """With the nearest one; what is in the suite or installed is known. An error where nothing else is named."""
+    path = tmp_path / "house.yaml"
+    path.write_text(OWN.replace("[flourishing]", "[flourishing, mine, prosocial/m01, minors/m99, prosocail]"))
+    mine = outcome(True, benchmark="mine", model="a/b")
+    metric, benchmark = unknown_names([mine], load_frameworks(path))
+    assert metric.startswith("The frameworks name minors/m99, which is neither installed nor read here.")
+    assert benchmark.endswith("Did you mean prosocial?")
+    path.write_text(OWN.replace("[flourishing]", "[prosocail]"))
+    with pytest.raises(ImpactBenchError, match=r"name prosocail, .*Did you mean prosocial"):
+        rates(reading_of([mine]), "framework", frameworks=path)
