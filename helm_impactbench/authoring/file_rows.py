@@ -31,11 +31,14 @@ def read_rows(path: Path, example: str, most: int = MAX_CONTENT_BYTES) -> list[t
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CONTENT_BYTES))  # a transcript may stand in one cell
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    header = text.partition("\n")[0]
+    delimiter = ";" if ";" in header and "," not in header else ","  # a spreadsheet's, where a comma is decimal
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     for row in reader:
         if None in row:
+            signs = "commas" if delimiter == "," else "semicolons"
             raise ImpactBenchError(
-                f"{path}:{reader.line_num}: more cells than columns; put text with commas in quotation marks"
+                f"{path}:{reader.line_num}: more cells than columns; put text with {signs} in quotation marks"
             )
         yield reader.line_num, {name: value for name, value in row.items() if value}
 

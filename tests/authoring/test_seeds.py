@@ -17,6 +17,13 @@ def test_seeds_of_experts_are_read(tmp_path: Path) -> None:
     assert read_seeds(path) == (Seed("A quarrel, at a well", "keep it short", "Dr Ode"),)
 
 
+def test_seeds_may_be_parted_by_semicolons(tmp_path: Path) -> None:
+    """As a spreadsheet writes them where the comma is a decimal point; commas are then text."""
+    path = tmp_path / "seeds.csv"
+    path.write_text("\ufeffsituation;author\r\nA quarrel, at a well;Dr Ode\r\n", encoding="utf-8")
+    assert read_seeds(path) == (Seed("A quarrel, at a well", None, "Dr Ode"),)
+
+
 def test_seeds_may_be_objects_in_lines(tmp_path: Path) -> None:
     """The same fields as the columns; blank lines and null are nothing."""
     path = tmp_path / "seeds.jsonl"
@@ -49,7 +56,8 @@ def test_a_fault_in_a_line_is_explained(tmp_path: Path, text: str, message: str)
     [
         ("notes\nx\n", ":2: the situation is empty or missing"),
         ("situation\n", "contains no situation"),
-        ("situation\na flat, with a dog\n", ":2: more cells than columns"),
+        ("situation\na flat, with a dog\n", ":2: more cells than columns; put text with commas"),
+        ("situation;notes\na flat; a dog;x\n", ":2: more cells than columns; put text with semicolons"),
         ("situatoin\nx\n", "Did you mean situation"),
         ("situation,author\n,me\n", ":2: the situation is empty"),
     ],
