@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from helm_impactbench.analysis.commands.compare import compare
+from helm_impactbench.analysis.commands.gate import Conditions, gate
 from helm_impactbench.analysis.commands.rates import rates
 from helm_impactbench.analysis.people import GroupRates, group_rates, people_gaps
 from helm_impactbench.results.outcome import Outcome
@@ -76,6 +77,52 @@ def test_a_model_without_an_average_takes_up_no_rank() -> None:
     rows = compare(reading_of(outcomes))["models"].rows
     ranks = {row["model"]: (row["best_rank"], row["worst_rank"]) for row in rows}
     assert ranks == {"best": (1, 1), "poor": (2, 2), "unfair": (None, None)}
+    assert [(row["first"], row["second"]) for row in compare(reading_of(outcomes))["pairs"].rows] == [("best", "poor")]
+
+
+def test_the_only_model_with_a_rank_has_none() -> None:
+    """Nothing is behind a model without an average, and the first of one says nothing."""
+    outcomes = suite({"unfair": (0.95, 0.3), "poor": (0.2, 0.2)}, 60, 1)
+    rows = {row["model"].strip(): row for row in compare(reading_of(outcomes))["ranking"].rows}
+    assert [*rows] == ["poor", "unfair", "adult", "child"]
+    assert (rows["poor"]["best_rank"], rows["poor"]["behind"]) == (None, "")
+
+
+def test_no_mean_stands_in_rates() -> None:
+    """In the matrix, and in the ranking of more models than it has room for, where such models are last."""
+    two = [replace(one, benchmark=slug) for slug in ("mini", "other") for one in suite({"unfair": (0.95, 0.3)}, 40, 1)]
+    fair = [replace(one, benchmark=slug) for slug in ("mini", "other") for one in suite({"fair": (0.5, 0.5)}, 40, 1)]
+    mean, interval, *_ = rates(reading_of([*two, *fair]))["matrix"].rows
+    assert (mean["unfair"], interval["unfair"]) == (None, "differs by age")
+    many = [replace(one, model=f"fair{number}") for number in range(5) for one in fair]
+    last = rates(reading_of([*two, *many]))["matrix"].rows[-1]
+    assert (last["model"], last["mean"], last["interval"]) == ("unfair", None, "differs by age")
+
+
+def test_a_mean_over_fewer_benchmarks_stands_last_and_says_so() -> None:
+    """It is of another kind than the others', however high."""
+    rows = suite({"a": (0.5, 0.5), "b": (0.6, 0.6)}, 40, 1)
+    whole = [*rows, *(replace(one, benchmark="other") for one in rows)]
+    best = [replace(one, model="c", score=1.0, value=1.0) for one in rows if one.model == "a"]
+    mean, _, lacks, *_ = rates(reading_of([*whole, *best]))["matrix"].rows
+    assert mean["benchmark"] == "mean"
+    assert [*mean][-1] == "c"
+    assert (lacks["a"], lacks["c"]) == ("", "1 benchmark")
+
+
+def test_a_gate_decides_nothing_by_an_average_of_nobody() -> None:
+    """The pass rate of all passes, and children do not; with one group alone it is decided."""
+    outcomes = suite({"unfair": (0.95, 0.3)}, 60, 1)
+    result = gate(reading_of(outcomes), Conditions(lowest=("pass_rate=0.5",)))
+    assert result.first[0].startswith("unfair does worse with ")
+    assert result.verdict
+    assert result.verdict.sentence == (
+        "UNDECIDED: 0 of 1 condition met. 1 cannot be decided because people fare differently (gate each group with "
+        "--where), which is neither a pass nor a fail."
+    )
+    adults = [one for one in outcomes if one.axes_label == "adult"]
+    alone = gate(reading_of(adults), Conditions(lowest=("pass_rate=0.5",)))
+    assert [row["decision"] for row in alone["conditions"].rows] == ["pass"]
 
 
 def test_no_ranking_and_nothing_first_where_the_judge_failed() -> None:

@@ -64,15 +64,32 @@ def test_a_judge_alone_decides_as_it_voted() -> None:
 def test_one_sentence_says_how_far_the_order_holds() -> None:
     """A judge who fails everything of the best model turns the order: it holds under three of four."""
     result = robustness(reading_of(with_panel(DATA, harsh_on="good")))
-    assert result.notes[0] == (
-        "impact: the order of the first three (good, fair and bad) holds under 3 of 4 analyses; good leads under 3."
-    )
+    assert result.notes[0] == ("impact: the order good > fair > bad holds under 3 of 4 analyses; good leads under 3.")
     assert result.notes[1] == "impact: its lead over fair is significant under 3 of 4, as run too."
     rows = {row["analysis"]: row for row in result["analyses"].rows}
     assert rows["as run"]["same_order"]
     assert rows["k alone"]["order"].startswith("fair")
     assert rows["k alone"]["lead"] < 0 < rows["i alone"]["lead"]
     assert len(result["places"].rows) == 12
+    assert [row["analysis"] for row in result["changed"].rows] == ["as run", "k alone"]
+
+
+def test_the_order_is_of_the_models_that_compare_ranks() -> None:
+    """Without one with which people fare differently and one that lacks a benchmark; level models are level."""
+    unfair = [judged(one, one.axes_label == "adult") if one.model == "fair" else one for one in DATA]
+    twin = [replace(one, model="twin") for one in DATA if one.model == "good"]
+    part = [replace(one, model="part") for one in DATA if one.model == "good"][:20]
+    result = robustness(reading_of(with_panel([*unfair, *twin, *part])))
+    assert result.first[0].startswith("fair does worse with ")
+    assert result.notes[0].startswith("impact: the order good = twin > bad holds under 4 of 4 analyses; good and twin ")
+    assert "changed" not in [table.name for table in result.tables]
+
+
+def test_there_is_no_order_by_a_judge_that_failed() -> None:
+    """Files keep the figures."""
+    result = robustness(reading_of(with_panel(DATA)), ranked=False)
+    assert result.notes == ("No order of models: the judge failed its check. Files have the figures.",)
+    assert {table.view for table in result.tables} == {"file"}
 
 
 def test_groups_that_differ_are_followed_through_all_analyses() -> None:
@@ -95,7 +112,7 @@ def test_contrast_metrics_are_followed_by_their_typical_gaps() -> None:
     assert {(one.scope, one.figure, tuple(one.models)) for one in found} == {
         ("sides", "typical gap", ("steady", "partial"))
     }
-    assert "the order of both models (steady and partial) holds under 4 of 4" in robustness(
+    assert "the order steady > partial holds under 4 of 4" in robustness(
         reading_of(with_panel(data))
     ).notes[0]  # fmt: skip
 
