@@ -22,6 +22,8 @@ class WhichBest:
 
 def which_is_best(reading: Reading) -> WhichBest:
     """Return whether tests that hold at any look find one model better than every other, in the area of impact."""
+    if reading.is_of_kept:
+        return WhichBest("These cases are kept failures, which rank nobody, so none can be best.", False)
     outcomes = [outcome for outcome in reading.levels if outcome.area == AREA]
     found = compare_at_any_look(outcomes)
     if len(found.models) < 2:
