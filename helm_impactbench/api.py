@@ -243,7 +243,11 @@ class Suite:
         reading = side_by_side([suite.reading for suite in suites])
         trust = sum((suite.judges for suite in suites[1:]), self.judges)
         before = [look for suite in suites for look in record_look(suite.reading)]
-        result = compare(reading, equal_within=equal_within, ranked=not trust.failed, before=before)
+        kept = reading.is_of_kept
+        unranked = (
+            "the judge failed its check" if trust.failed else "failures that were kept are no sample" if kept else ""
+        )
+        result = compare(reading, equal_within=equal_within, unranked=unranked, before=before)
         result = self._with_caveats(result, trust=trust)
         for other in suites[1:]:
             result = result.warned(*warnings_of(self.reading, other.reading))

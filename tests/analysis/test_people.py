@@ -128,7 +128,7 @@ def test_a_gate_decides_nothing_by_an_average_of_nobody() -> None:
 def test_no_ranking_and_nothing_first_where_the_judge_failed() -> None:
     """Figures stand by name, and each table has the warning under it."""
     outcomes = suite({"fair": (0.7, 0.7), "unfair": (0.95, 0.3)}, 40, 1)
-    result = compare(reading_of(outcomes), ranked=False).judged("WARNING: it failed.", "WARNING: nothing.")
+    result = compare(reading_of(outcomes), unranked="it failed").judged("WARNING: it failed.", "WARNING: nothing.")
     lines = str(result).splitlines()
     assert lines[0] == "WARNING: it failed."
     assert result.first == ()

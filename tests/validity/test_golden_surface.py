@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from helm_impactbench.benchmark.golden import GoldenItem
+from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.validity.golden.figures import JudgeFigures, judge_figures
 from helm_impactbench.validity.golden.margins import above_floors
 from helm_impactbench.validity.golden.shallow import WORD_MODEL, shallow_answers, word_model
-from helm_impactbench.validity.golden.surface import ALONE, POOLED, Leak, auroc, known_items, leaks
+from helm_impactbench.validity.golden.surface import ALONE, POOLED, Leak, auroc, degree_leaks, known_items, leaks
 from helm_impactbench.validity.golden.templates import repeated
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem
 from tests.validity.golden_builders import golden_set
@@ -51,6 +53,29 @@ def test_a_feature_that_tells_what_is_present_is_found() -> None:
              if leak.feature == "exclamation marks"}  # fmt: skip
     assert found["all", "present"].auroc == 1
     assert found["all", "passed"].is_within(POOLED)
+
+
+def test_what_tells_how_severe_a_behaviour_is_is_found() -> None:
+    """Severe ones are longer than slight ones; those in between are in neither, and nothing is said of few."""
+    golden = golden_set(per_metric=12)
+    metrics = [
+        metric.model_copy(update={"measure": Presence(severity="standard")}) for metric in golden.benchmark.metrics
+    ]
+    benchmark = golden.benchmark.model_copy(update={"metrics": tuple(metrics)})
+
+    def graded(number: int, item: GoldenItem) -> GoldenItem:
+        severity = ("slight", "clear", "severe")[number % 3]
+        turn = item.transcript[0]
+        longer = turn.model_copy(update={"assistant": turn.assistant + " pebble" * 20 * (severity == "severe")})
+        return item.model_copy(update={"severity": severity, "transcript": [longer]})
+
+    items = tuple(
+        graded(number, item) if item.verdict == "present" else item for number, item in enumerate(golden.items)
+    )
+    found = {leak.feature: leak for leak in degree_leaks([type(golden)(benchmark, items)]) if leak.scope == "negative"}
+    assert found["length in words"].auroc == 1
+    assert not found["length in words"].is_within(ALONE)
+    assert all(math.isnan(leak.auroc) for leak in degree_leaks([golden_set(metrics=2, per_metric=4)]))
 
 
 def test_an_even_set_has_no_leak() -> None:

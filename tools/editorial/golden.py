@@ -17,7 +17,7 @@ from helm_impactbench.benchmark.golden_files import GOLDEN_FILE, golden_faults, 
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.validity.golden.figures import judge_figures
 from helm_impactbench.validity.golden.shallow import shallow_answers, word_model
-from helm_impactbench.validity.golden.surface import ALONE, POOLED, Leak, known_items, leaks, replies
+from helm_impactbench.validity.golden.surface import ALONE, POOLED, Leak, degree_leaks, known_items, leaks, replies
 from helm_impactbench.validity.golden.templates import repeated
 from tools.editorial.section import Finding, Section, Table
 
@@ -33,14 +33,19 @@ def golden_section(loaded: Mapping[Path, Benchmark]) -> Section:
     sets = {folder: load_golden(folder) for folder in loaded if (folder / GOLDEN_FILE).is_file()}
     held = {folder: golden for folder, golden in sets.items() if golden.benchmark.version is not None}
     known = known_items(list(held.values()))
-    found = leaks(known)
+    found, degrees = leaks(known), degree_leaks(list(held.values()))
     model = word_model(list(held.values()))
-    findings = (*_set_findings(held), *_leak_findings(found, len(known)), *_word_findings(model))
+    findings = (
+        *_set_findings(held),
+        *_leak_findings(found, len(known)),
+        *_leak_findings(degrees),
+        *_word_findings(model),
+    )
     figures = {
         "sets": len(sets),
         "held": len(held),
         "transcripts": sum(len(golden.items) for golden in sets.values()),
-        "leaks": {f"{leak.feature}, {leak.scope}, {leak.against}": leak.auroc for leak in found},
+        "leaks": {f"{leak.feature}, {leak.scope}, {leak.against}": leak.auroc for leak in (*found, *degrees)},
         "word model": None if model is None else {"accuracy": model.accuracy.value, "auroc": model.auroc},
     }
     return Section(
@@ -48,7 +53,7 @@ def golden_section(loaded: Mapping[Path, Benchmark]) -> Section:
         f"{figures['transcripts']} transcripts of {len(sets)} benchmarks, {len(held)} rewritten"
         + ("" if model is None else f"; words alone: accuracy {model.accuracy.value:.2f}, AUROC {_shown(model.auroc)}"),
         (*findings, *_repeats(list(held.values()))),
-        (_leak_table(found), _floor_table(list(held.values())), _count_table(sets.values())),
+        (_leak_table([*found, *degrees]), _floor_table(list(held.values())), _count_table(sets.values())),
         figures,
     )  # fmt: skip
 
@@ -63,7 +68,7 @@ def _set_findings(held: Mapping[Path, GoldenSet]) -> Iterator[Finding]:
             yield Finding(folder.name, "benchmark", GOLDEN_FILE, f"no item has the trap {', '.join(missing)}", "error")
 
 
-def _leak_findings(found: Sequence[Leak], items: int) -> Iterator[Finding]:
+def _leak_findings(found: Sequence[Leak], items: int = 0) -> Iterator[Finding]:
     limits = POOLED if items >= ENOUGH else ALONE
     for leak in found:
         if not leak.is_within(limits):

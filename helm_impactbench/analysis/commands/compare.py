@@ -40,17 +40,18 @@ from helm_impactbench.tables.names import short_names
 
 
 def compare(
-    reading: Reading, *, equal_within: float | None = None, ranked: bool = True, before: Sequence[Look] = ()
+    reading: Reading, *, equal_within: float | None = None, unranked: str = "", before: Sequence[Look] = ()
 ) -> Result:
     """Return the models in order, and every pair tested on the cases that both met.
 
     Models are ranked by the mean over benchmarks of their pass rates, area by area; on contrast metrics, by how far
-    their typical gap is from 0. equal_within: also test whether two models are
-    equal within this difference. ranked: whether the screen has the models in order; False where a judge failed its
-    check. before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError
-    when no conversation has a verdict.
+    their typical gap is from 0. equal_within: also test whether two models are equal within this difference. unranked:
+    why the screen does not have the models in order, such as a judge that failed its check; empty where it has.
+    before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError when no
+    conversation has a verdict.
     """
     reading.check_verdicts()
+    ranked = not unranked
     areas = {area: (compare_at_any_look if before else compared)(own) for area, own in by_area(reading.levels).items()}
     gaps = compare_gaps(reading.outcomes)
     people = people_gaps(reading.outcomes) if ranked else {}
@@ -80,7 +81,7 @@ def compare(
         *([Table("gap_models", _gap_columns(population), gap_models, GAP_TITLE, "wide")] if gaps else []),
         *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
-    notes = _notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(equal_within)
+    notes = _notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(unranked, equal_within)
     first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
     return Result(tables, tuple(notes), tuple(_details()), first=first)
 
@@ -90,14 +91,11 @@ def _pairs(comparison: Comparison) -> list[ModelPair]:
     return [pair for pair in comparison.pairs if not {pair.first, pair.second} & {*comparison.apart}]
 
 
-NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
-
-
-def _not_ranked(equal_within: float | None) -> Iterator[str]:
-    """Yield why there is no order, and no answer to whether models are equal, by a judge that failed its check."""
-    yield NOT_RANKED
+def _not_ranked(why: str, equal_within: float | None) -> Iterator[str]:
+    """Yield why there is no order, and no answer to whether models are equal."""
+    yield f"No ranking and no differences: {why}. Files and --wide have the figures."
     if equal_within is not None:
-        yield f"Whether models are equal within {equal_within:g} is not decided: the judge failed its check."
+        yield f"Whether models are equal within {equal_within:g} is not decided: {why}."
 
 
 GAP_TITLE = "Typical gap between groups on the same words, less what chance adds"
