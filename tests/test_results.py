@@ -18,7 +18,7 @@ from helm_impactbench import ImpactBenchError, load_suite
 from helm_impactbench.outputs.render.files import write_result
 from helm_impactbench.outputs.render.terminal import print_result
 from helm_impactbench.tables import Result
-from helm_impactbench.tables.cells import value_text
+from helm_impactbench.tables.cells import off_zero, value_text
 from tests.cli.builders import write_suites
 
 METHODS: dict[str, dict[str, Any]] = {
@@ -156,6 +156,7 @@ def _written(tables: Any) -> Iterator[str]:
     for value in _numbers(list(tables)):
         for kind in ("rate", "difference", "p", "number", "money"):
             yield value_text(value, kind).lstrip("+-")
+        yield from (f"{abs(off_zero(value, digits)):.{digits}f}" for digits in (2, 3, 4))  # as a bound
         yield from (f"{abs(value):.2f}", f"{abs(value):g}")
 
 

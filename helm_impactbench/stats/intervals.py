@@ -17,6 +17,7 @@ import numpy as np
 
 from helm_impactbench.stats.clusters import WORKING_CORRELATION, Clusters, Floats, mean_variance, padded, sum_variance
 from helm_impactbench.stats.scipy_modules import special
+from helm_impactbench.tables.cells import off_zero
 
 FloatOrFloats: TypeAlias = Floats | np.float64
 LEVEL = 0.95
@@ -37,7 +38,7 @@ class Interval:
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     def __str__(self) -> str:
-        return f"{self.low:.3f} to {self.high:.3f}" if self.is_known else "unknown"
+        return f"{off_zero(self.low, 3):.3f} to {off_zero(self.high, 3):.3f}" if self.is_known else "unknown"
 
 
 UNKNOWN = Interval(math.nan, math.nan)

@@ -32,6 +32,23 @@ def value_text(value: Any, kind: Kind) -> str:
     return str(value)
 
 
+_ROUNDING = 1e-12
+"""What sums of floats leave of a bound that is 0."""
+
+
+def off_zero(bound: float, digits: int) -> float:
+    """Return a bound that would be shown as 0 but is not as the smallest amount with so many digits, with its sign.
+
+    An interval that excludes 0 must not seem to hold it, beside a difference that is significant.
+    """
+    if abs(bound) <= _ROUNDING:
+        return 0.0
+    return math.copysign(10.0**-digits, bound) if float(f"{bound:.{digits}f}") == 0 else bound
+
+
+_DIGITS: Mapping[Kind, int] = {"p": 4, "money": 2, "share": 2}
+
+
 def _number(value: float, kind: Kind) -> str:
     if kind == "count" or isinstance(value, int):
         return f"{value:,.0f}"
@@ -44,7 +61,8 @@ def range_text(low: float | None, high: float | None, kind: Kind = "rate") -> st
     """Return an interval, "0.601 to 1.000"; "unknown" where a bound is."""
     if low is None or high is None or math.isnan(low + high):
         return "unknown"
-    return f"{value_text(float(low), kind)} to {value_text(float(high), kind)}"
+    digits = _DIGITS.get(kind, 3)
+    return " to ".join(value_text(off_zero(float(bound), digits), kind) for bound in (low, high))
 
 
 def interval_column(title: str, about: str, low: str, high: str, kind: Kind = "rate", view: View = "default") -> Column:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.tables import Column, Conclusion, Result, Table
+from helm_impactbench.tables.cells import off_zero, range_text
 
 
 class _Row(TypedDict):
@@ -50,3 +52,12 @@ def test_as_html() -> None:
     assert '<td style="text-align: right">0.500</td>' in html
     assert "Base" not in html
     assert "A detail." not in html
+
+
+def test_a_bound_that_is_not_zero_is_not_shown_as_zero() -> None:
+    """Beside "significant: yes" it would contradict; what is left of rounding is zero."""
+    assert range_text(-0.148, -1e-9, "difference") == "-0.148 to -0.001"
+    assert range_text(1e-9, 0.169, "difference") == "+0.001 to +0.169"
+    assert range_text(-1e-17, 0.0004, "share") == "0% to 1%"
+    assert str(Interval(-0.5, -0.0001)) == "-0.500 to -0.001"
+    assert (off_zero(0.004, 2), off_zero(-0.004, 2), off_zero(0.006, 2)) == (0.01, -0.01, 0.006)

@@ -13,6 +13,7 @@ from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import interval_of
+from helm_impactbench.tables.cells import off_zero
 
 
 def beside(row: GradedRow, audience: Audience) -> str | None:
@@ -36,7 +37,8 @@ def beside(row: GradedRow, audience: Audience) -> str | None:
 
 def _gap(compared: Compared, test: GapTest, interval: Interval, audience: Audience) -> str:
     gap, tried = test.gap, len(compared.widest.tried)
-    bounds = f"{_amount(interval.low)} to {_amount(interval.high)}" if interval.is_known else "unknown"
+    ends = (_amount(off_zero(end, 2)) for end in (interval.low, interval.high))
+    bounds = " to ".join(ends) if interval.is_known else "unknown"
     between = f"between {group_words(gap.first)} and {group_words(gap.second)}" if tried == 1 else f"by {compared.axis}"
     if not test.can_be_found:
         cases = counted(gap.estimate.n, "case")

@@ -17,6 +17,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.tables.cells import off_zero
 
 MOST_NAMED = 3
 """Models that a sentence names; of more it gives the number."""
@@ -384,5 +385,5 @@ def _gap_words(one: LevelContrast) -> str:
 def _bounds(interval: Interval, scale: float, spec: str) -> str:
     if not interval.is_known:
         return ""
-    low, high = sorted((scale * interval.low, scale * interval.high))
+    low, high = (off_zero(bound, 0) for bound in sorted((scale * interval.low, scale * interval.high)))
     return f" (95% interval {low:{spec}} to {high:{spec}})"

@@ -29,6 +29,7 @@ from helm_impactbench.results.shown import WORDLESS
 from helm_impactbench.results.verdict_words import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import UNSEEN, HasIntervals
+from helm_impactbench.tables.cells import off_zero
 from helm_impactbench.tables.names import bare_names
 
 HERE = Path(__file__).parent
@@ -124,13 +125,16 @@ def _both(found: HasIntervals, shown: Callable[[Interval], str]) -> Markup | str
     return parts.format(these, like_these)
 
 
-def _known(interval: Interval, shown: Callable[[float], str]) -> str:
-    return f"{shown(interval.low)} to {shown(interval.high)}" if interval.is_known else "unknown"
+def _known(interval: Interval, shown: Callable[[float], str], digits: int) -> str:
+    ends = (shown(off_zero(bound, digits)) for bound in (interval.low, interval.high))
+    return " to ".join(ends) if interval.is_known else "unknown"
 
 
 def span(found: HasIntervals) -> Markup | str:
     """Return the intervals of a share as per cent."""
-    return _both(found, lambda interval: _known(interval, lambda bound: f"{100 * bound:.1f}") + "%" * interval.is_known)
+    return _both(
+        found, lambda interval: _known(interval, lambda bound: f"{100 * bound:.1f}", 3) + "%" * interval.is_known
+    )
 
 
 def points(value: float) -> str:
@@ -140,7 +144,7 @@ def points(value: float) -> str:
 
 def points_span(found: HasIntervals) -> Markup | str:
     """Return the intervals of a difference in percentage points."""
-    return _both(found, lambda interval: _known(interval, points))
+    return _both(found, lambda interval: _known(interval, points, 3))
 
 
 def figure(value: float | None, digits: int = 2) -> str:
@@ -158,7 +162,7 @@ def signed(value: float | None) -> str:
 
 def signed_span(found: HasIntervals) -> Markup | str:
     """Return the intervals of a number with signs."""
-    return _both(found, lambda interval: _known(interval, signed))
+    return _both(found, lambda interval: _known(interval, signed, 2))
 
 
 def share(value: float, found: FigureEstimate) -> str:
