@@ -264,6 +264,8 @@ def test_empty_parts_say_why(edges: dict[str, Path]) -> None:
     failed = PageReader(edges["failed judge"] / "index.html").text
     assert "Verdicts of a judge that failed its check are not drawn." in failed
     assert "Who is treated worse" not in failed
+    assert "Models, by name" in failed
+    assert "best mean score first" not in failed
     assert not list(edges["failed judge"].glob("chart-*"))
 
 
