@@ -15,6 +15,7 @@ from helm_impactbench.analysis.rates import ModelScore
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.people_words import group_words
+from helm_impactbench.outputs.report.groups import lacked_wholly_and_in_part
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.tables.cells import off_zero
@@ -80,18 +81,21 @@ def finding(comparison: Comparison, references: Collection[str] = (), apart: Col
             ("No model has met every benchmark of this suite, with all its cases, so none is ranked.",),
             ("Means over different cases do not say which model is better.",),
         )
-    note = _unranked(len(scored) - len(ranked))
+    note = _unranked(comparison, [score.model for score in scored if score not in ranked])
     if len(ranked) == 1:
-        return _alone(ranked[0], (*_floor(comparison, ranked[0], references), *note), alone=len(scored) == 1)
+        whole, _ = lacked_wholly_and_in_part(comparison, [score.model for score in scored])
+        met = ("has a score on every benchmark" if whole else "met all cases") if len(scored) > 1 else ""
+        return _alone(ranked[0], (*_floor(comparison, ranked[0], references), *note), met)
     of = "ranked model" if len(scored) > len(ranked) else "other model" if apart else "model"
     return _several(comparison, ranked, (*_floor(comparison, ranked[0], references), *note), of)
 
 
-def _alone(best: ModelScore, note: Words, *, alone: bool) -> Statement:
-    if alone:
+def _alone(best: ModelScore, note: Words, met: str) -> Statement:
+    """Say how the one ranked model did; met: what it has and the others lack, empty where there are no others."""
+    if not met:
         said: Words = (Named(best.model), " scored ", Scored(best), ".")
         return Statement(False, said, ("With one model there is nothing to compare it with. ", *note), best.model)
-    said = ("Only ", Named(best.model), " has a score on every benchmark: ", Scored(best), ".")
+    said = ("Only ", Named(best.model), f" {met}: ", Scored(best), ".")
     return Statement(False, said, note, best.model)
 
 
@@ -212,13 +216,15 @@ def _floor(comparison: Comparison, best: ModelScore, references: Collection[str]
     )
 
 
-def _unranked(number: int) -> Words:
-    if not number:
+def _unranked(comparison: Comparison, models: Sequence[str]) -> Words:
+    if not models:
         return ()
-    return (
-        f"{'One model lacks a benchmark and is' if number == 1 else f'{number} models lack benchmarks and are'} "
-        "not ranked.",
-    )
+    whole, part = lacked_wholly_and_in_part(comparison, models)
+    lacked = (*(("benchmarks",) if whole else ()), *(("cases",) if part else ()))
+    if len(models) > 1:
+        return (f"{len(models)} models lack {' or '.join(lacked)} and are not ranked.",)
+    one = ("a benchmark" if name == "benchmarks" and len(whole) == 1 else name for name in lacked)
+    return (f"One model lacks {' and '.join(one)} and is not ranked.",)
 
 
 def listed(models: Sequence[str]) -> Words:

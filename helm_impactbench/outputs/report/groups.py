@@ -38,21 +38,38 @@ def model_groups(
     named = (shown or {}).get(first[0], first[0]) if first else ""
     rest = [model for model in scored if model not in ranked and model not in apart]
     found = [
-        ModelGroup(_of_first(comparison, first, behind, pairs), tuple(first)),
+        ModelGroup(_of_first(comparison, first, behind, pairs, alone=len(ranked) == len(scored)), tuple(first)),
         ModelGroup(_of_behind(comparison, named, first, behind, pairs), tuple(behind), leading=False),
         ModelGroup(
             "Differ by who asks: no single result", tuple(model for model in scored if model in apart), leading=False
         ),
-        ModelGroup("On fewer topics than others: not ranked", tuple(rest), leading=False),
+        ModelGroup(f"On fewer {_lacked(comparison, rest)} than others: not ranked", tuple(rest), leading=False),
     ]
     return [group for group in found if group.models]
 
 
-def _of_first(comparison: Comparison, first: list[str], behind: list[str], pairs: Collection[tuple[str, str]]) -> str:
+def lacked_wholly_and_in_part(comparison: Comparison, models: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the benchmarks that any of some models lacks, and what any has in part: "slug (6 of 60 cases)"."""
+    lacks = {one for score in comparison.scores if score.model in models for one in comparison.lacks(score)}
+    part = {f"{slug} ({words})" for model in models for slug, words in comparison.lacking.get(model, {}).items()}
+    return sorted(lacks - part), sorted(lacks & part)
+
+
+def _lacked(comparison: Comparison, models: Collection[str]) -> str:
+    whole, part = lacked_wholly_and_in_part(comparison, models)
+    return " or ".join(words for words, own in (("topics", whole), ("cases", part)) if own)
+
+
+def _of_first(
+    comparison: Comparison, first: list[str], behind: list[str], pairs: Collection[tuple[str, str]], *, alone: bool
+) -> str:
+    """Return what tests say of the models behind none; alone: whether no model of the chart is unranked."""
     if len(first) == 1:
         if not behind:
             return ""
-        return "Ahead of all others" if {(first[0], other) for other in behind} <= {*pairs} else "Could be the best"
+        if not {(first[0], other) for other in behind} <= {*pairs}:
+            return "Could be the best"
+        return "Ahead of all others" if alone else "Ahead of the other ranked models"
     own = [pair for pair in comparison.pairs if {pair.first, pair.second} <= {*first}]
     if not behind and not any(pair.can_be_found for pair in own):
         return "Too few cases to compare these" if any(pair.difference for pair in own) else "Not compared"

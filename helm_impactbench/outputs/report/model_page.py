@@ -14,6 +14,7 @@ from helm_impactbench.analysis.topics import TopicPair
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.findings import JUDGE_FAILED, listed, people_finding
 from helm_impactbench.outputs.report.front import models_chart, people_statement
+from helm_impactbench.outputs.report.groups import lacked_wholly_and_in_part
 from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
@@ -79,8 +80,9 @@ def model_statement(
     score = next((one for one in comparison.scores if one.model == model), None)
     if score is None or not score.groups:
         return Statement(False, ("No score on a benchmark of human impact, so no rank.",))
-    if lacking := comparison.lacks(score):
-        return Statement(False, (f"Not compared with other models, because it lacks {', '.join(lacking)}.",))
+    whole, part = lacked_wholly_and_in_part(comparison, [model])
+    if why := [f"{verb} {', '.join(own)}" for verb, own in (("lacks", whole), ("has only part of", part)) if own]:
+        return Statement(False, (f"No overall rank, because it {' and '.join(why)}.",))
     others = [other for other in comparison.models if other not in {model, *people, *references}]
     if not others:
         return Statement(False, ("There is no other model to compare it with.",))

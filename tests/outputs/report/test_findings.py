@@ -161,6 +161,10 @@ def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
         "One model lacks a benchmark and is not ranked.",
     )
     assert found([*whole, *conversations("b", 60)])[0].startswith("Only A has a score on every benchmark: 83% (")
+    few = [*conversations("a", 50), *conversations("b", 6, of=6)]
+    assert found(few)[0].startswith("Only A met all cases: 83% (")
+    assert found(few)[1] == "One model lacks cases and is not ranked."
+    assert found([*few, *conversations("c", 6, of=6)])[1] == "2 models lack cases and are not ranked."
     two = [*whole, *conversations("c", 10), *conversations("c", 10, **other), *conversations("b", 60)]
     assert found(two)[0] == "A is ahead of C."
     assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (

@@ -55,7 +55,8 @@ def test_an_average_over_people_who_differ_is_compared_with_nobody() -> None:
     """Such a model stands alone, and no other is said to be behind it."""
     a, b, z = conversations("a", 58), conversations("b", 57), conversations("z", 2)
     assert groups(a, b, z, apart=("a",)) == [
-        ("Ahead of all others", ("b",)), ("Clearly behind b", ("z",)), ("Differ by who asks: no single result", ("a",)),
+        ("Ahead of the other ranked models", ("b",)), ("Clearly behind b", ("z",)),
+        ("Differ by who asks: no single result", ("a",)),
     ]  # fmt: skip
 
 
@@ -63,6 +64,11 @@ def test_a_model_on_fewer_topics_is_not_ranked() -> None:
     """It stands below the others, and behind none."""
     both = [*conversations("a", 50), *conversations("a", 50, benchmark="more")]
     assert groups(both, conversations("b", 60))[-1] == ("On fewer topics than others: not ranked", ("b",))
+    few, z = conversations("c", 6, of=6), [*conversations("z", 2), *conversations("z", 2, benchmark="more")]
+    assert groups(conversations("a", 50), few)[-1] == ("On fewer cases than others: not ranked", ("c",))
+    assert groups(both, z, conversations("b", 60))[0] == ("Ahead of the other ranked models", ("a",))
+    mixed = groups(both, conversations("b", 60), [*few, *conversations("c", 60, benchmark="more")])
+    assert mixed[-1][0] == "On fewer topics or cases than others: not ranked"
 
 
 @pytest.mark.parametrize(
