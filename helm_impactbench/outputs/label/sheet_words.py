@@ -26,6 +26,8 @@ class SideBySideWords(WordPart):
     pairs_apart: Text
     """Which models differ by more than chance."""
     none_apart: Text
+    not_compared: Text
+    """Models with which people fare differently."""
     not_alike: Text
     undrawn: Text
 

@@ -49,9 +49,13 @@ def side_by_side(labels: Sequence[Label]) -> SideBySide:
 def _tested(labels: Sequence[Label], words: SheetWords) -> str:
     """Return what the paired test over the mean scores tells apart, as impactbench compare has it."""
     outcomes = [outcome for label in labels for fed in label.metrics for outcome in fed.rate.outcomes]
-    pairs = [f"{better} above {worse}" for better, worse in compare(outcomes).told_apart()]
+    apart = {label.model for label in labels if label.unequal}  # no average of these is a result
+    told = [pair for pair in compare(outcomes).told_apart() if not apart & {*pair}]
+    pairs = [f"{better} above {worse}" for better, worse in told]
     said = words.side_by_side
-    return filled(said.pairs_apart, pairs=listed(pairs, MOST_NAMED)) if pairs else said.none_apart
+    between = filled(said.pairs_apart, pairs=listed(pairs, MOST_NAMED)) if pairs else said.none_apart
+    without = filled(said.not_compared, models=listed(sorted(apart), MOST_NAMED)) if apart else ""
+    return " ".join(filter(None, (without, between if len(labels) - len(apart) > 1 else "")))
 
 
 def _not_alike(labels: Sequence[Label], words: SheetWords) -> str:

@@ -38,6 +38,7 @@ HOLES = {
     "one_benchmark": {"benchmark"},
     "pairs_apart": {"pairs"},
     "not_alike": {"models"},
+    "not_compared": {"models"},
     "dated": {"date"},
     "tried": {"behaviours", "benchmarks", "example"},
     "counted": {"conversations", "scored", "scenarios"},

@@ -30,8 +30,20 @@ def test_differences_are_those_of_the_paired_test() -> None:
     assert compare([*_outcomes("a", True), *_outcomes("b", False)]).told_apart() == [("a", "b")]
     assert side_by_side([_label("b", passed=False), _label("a")]).tested.endswith("more than chance: a above b.")
     alike = side_by_side([_label("b"), _label("a")])
-    assert "no difference between these models exceeds chance" in alike.tested
+    assert "no difference between the models compared exceeds chance" in alike.tested
     assert [label.model for label in alike.labels] == ["a", "b"]
+
+
+def test_a_model_with_which_people_fare_differently_is_compared_with_none() -> None:
+    """No sentence puts it above or below another; it is named, with the reason."""
+    outcomes = [one for number in (1, 2, 3) for one in talks(number, [True, False] * 10, model="m")]
+    unequal = label_of(outcomes, [benchmark(THREE)])
+    assert unequal.unequal
+    assert ("a", "m") in compare([*_outcomes("a", True), *outcomes]).told_apart()
+    said = side_by_side([_label("a"), unequal, _label("z", passed=False)]).tested
+    assert said.startswith("Not compared, because people fare differently: m. ")
+    assert said.endswith("more than chance: a above z.")
+    assert side_by_side([_label("a"), unequal]).tested == "Not compared, because people fare differently: m."
 
 
 def test_unequal_sets_of_benchmarks_are_marked() -> None:
