@@ -150,6 +150,8 @@ def spelled(number: int) -> str:
 
 def _ends(ranked: Sequence[ModelScore]) -> Words:
     high, low = ranked[0], ranked[-1]
+    if len({f"{score.mean:.0%}" for score in ranked}) == 1:
+        return (f"All: {high.mean:.0%} of chats as they should be. ",)
     return (
         "Highest: ",
         Named(high.model),

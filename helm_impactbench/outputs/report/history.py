@@ -85,7 +85,8 @@ def last_change(
     tests = {model: one.test for model, one in tested.items() if one.test}
     pairs = {model: (models[model][-2].snapshot.suite, models[model][-1].snapshot.suite) for model in known}
     before, after = pairs[next(iter(pairs))]
-    between = f" between {before} and {after}" if len({*pairs.values()}) == 1 else " between a model's last two suites"
+    alike = len({*pairs.values()}) == 1
+    between = f" between {before} and {after}" if alike else " between a model's last two suites"
     corrected = "By paired tests on the same cases, corrected for all models."
     if not any(test.can_be_found for test in tests.values()):
         return Statement(False, (f"Too few cases to tell whether a score changed{between}.",))
@@ -102,6 +103,8 @@ def last_change(
         parts.append(f" and {counted(others, 'other model')} changed significantly")
     also = any(changed_words(models[model][-1].changes, drifts.get(pairs[model])) for model in moved)
     caution = " Something other than the model changed too, as the charts say." if also else ""
+    if not alike:
+        between = f" between {'its' if len(moved) == 1 else 'their'} last two suites"
     return Statement(True, (*parts, f"{between}."), (f"{corrected}{caution}",))
 
 

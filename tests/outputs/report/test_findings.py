@@ -152,6 +152,12 @@ def test_an_average_over_people_who_differ_is_in_no_ranking() -> None:
     assert said(alone)[0] == "No average is compared where people fare differently."
 
 
+def test_scores_that_print_alike_have_no_highest_and_lowest() -> None:
+    """Beside the same figure these words would name a difference."""
+    assert found([*conversations("a", 40), *conversations("b", 40)])[1].startswith("All: 67% of chats as they should")
+    assert found([*conversations("a", 40), *conversations("b", 20)])[1].startswith("Highest: A, 67%")
+
+
 def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
     """A model that lacks a benchmark is left out of the sentence and counted; when all do, nobody is first."""
     other = {"benchmark": "second"}
