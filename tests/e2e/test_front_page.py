@@ -266,6 +266,12 @@ def test_empty_parts_say_why(edges: dict[str, Path]) -> None:
     assert "Who is treated worse" not in failed
     assert "Models, by name" in failed
     assert "best mean score first" not in failed
+    tables = (edges["failed judge"] / "tables.html").read_text(encoding="utf-8")
+    assert "are not drawn. No pair of models is compared." in tables
+    assert not re.search(r'<svg|class="n h\d|Significant|Blue is more', tables)
+    use = (edges["failed judge"] / "your-use.html").read_text(encoding="utf-8")
+    assert "The judge failed its check, so no model is ranked" in use
+    assert '<form id="weights"' not in use
     assert not list(edges["failed judge"].glob("chart-*"))
 
 

@@ -71,9 +71,9 @@ def _main_reason(label: Label) -> str:
     if label.missing and not label.metrics:
         return "not_installed"
     reasons = Counter(reason_of(label, label.leading(row.key)) for row in label.rows)
-    if reasons[NoGrade.JUDGE.value]:
-        return NoGrade.JUDGE.value
     measured = [(count, reason) for reason, count in reasons.items() if reason not in ("no_metric", "not_installed")]
+    if measured and label.judges.failed:
+        return NoGrade.JUDGE.value
     return max(measured)[1] if measured else max(reasons, key=lambda reason: reasons[reason])
 
 

@@ -21,7 +21,7 @@ def tables_values(results: Results) -> dict[str, Any]:
         "results": results,
         "contrasts": results.compared,
         "ranked_area": RANKED,
-        "scatter": _scatter(results),
+        "scatter": "" if results.site.judges.failed else _scatter(results),
         "lacking": lacking,
         "missing": not_measured(results),
     }

@@ -61,6 +61,7 @@ def test_empty_states_are_said_in_words() -> None:
         (_label(1, 2, 3, passed=None), "more than 20% of the conversations ended without a verdict"),
         (label_of(_told((1.0, -1.0)), [benchmark([SIDES])]), "only answers to different people were compared"),
         (label_of(six, [benchmark(DECLARED)], judges=judge), "the judge failed its check"),
+        (label_of(talks(1, [True] * 4), [benchmark(DECLARED)], judges=judge), "the judge failed its check"),
         (label_of(six, []), "the benchmarks that were run are not installed here"),
         (_label(1), "too little was measured for a grade, which needs 20 conversations"),
     ):
