@@ -226,14 +226,20 @@ def _unit(metric: Metric) -> str:
 def _gap_said(results: Results, slug: str, only: str = "") -> Statement | None:
     """Return what tests say of contrast metrics, each by itself; of `only` one of them, else of all but placebos."""
     metrics = results.metrics[slug]
-    own = [
-        (metrics[metric_id].name, model, test)
-        for found, metric_id, model, test in results.metric_gap_tests
-        if found == slug
-        and (metric_id == only if only else not _is_placebo(metrics[metric_id]))
-        and _counts(results.compared_by_metric[slug][metric_id][model], test)
+    all_here = [one[1:] for one in results.metric_gap_tests if one[0] == slug and only in ("", one[1])]
+    kept = [one for one in all_here if only or not _is_placebo(metrics[one[0]])]
+    counted = [one for one in kept if _counts(results.compared_by_metric[slug][one[0]][one[1]], one[2])]
+    if not counted:
+        return None
+    left_out = [
+        *(["to a reference"] if len(counted) < len(kept) else []),
+        *(["of placebo metrics"] if len(kept) < len(all_here) else []),
     ]
-    return contrast_finding(own, metrics={metric.name: metric for metric in metrics.values()}) if own else None
+    return contrast_finding(
+        [(metrics[metric_id].name, model, test) for metric_id, model, test in counted],
+        metrics={metric.name: metric for metric in metrics.values()},
+        uncounted=f"Gaps {' and '.join(left_out)} are not counted." if left_out else "",
+    )
 
 
 def _is_placebo(metric: Metric) -> bool:

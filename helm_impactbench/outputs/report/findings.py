@@ -241,12 +241,13 @@ def widest_gap(
     own: Sequence[OwnGap] = (),
     names: Mapping[str, str] | None = None,
     metrics: Mapping[str, Metric] | None = None,
+    uncounted: str = "",
 ) -> Statement:
     """Return the worst that is known of the difference that it makes who is talking.
 
     contrasts: of pass rates; own: the gaps of contrast metrics between groups of people; names: of benchmarks by slug;
-    metrics: by the names in `own`. It is the widest that is significant: over all benchmarks, else of one, else of a
-    contrast metric.
+    metrics: by the names in `own`; uncounted: as for contrast_finding. It is the widest that is significant: over all
+    benchmarks, else of one, else of a contrast metric.
     """
     whole = [one for one in contrasts if one.level == "overall"]
     for level in (whole, [one for one in contrasts if one.level == "benchmark"]):
@@ -254,9 +255,9 @@ def widest_gap(
         if found:
             return _found(max(found, key=_size), found, level, names or {})
     if whole and not any(test.found for *_, test in own):
-        return _not_found(whole, own)
+        return _not_found(whole, own, uncounted)
     if own:
-        return contrast_finding(own, "between groups", metrics)
+        return contrast_finding(own, "between groups", metrics, uncounted)
     return Statement(
         False,
         ("No case has verdicts with two kinds of people, so nothing is compared.",),
@@ -265,14 +266,20 @@ def widest_gap(
 
 
 def contrast_finding(
-    own: Sequence[OwnGap], of: str = "between versions of a case", metrics: Mapping[str, Metric] | None = None
+    own: Sequence[OwnGap],
+    of: str = "between versions of a case",
+    metrics: Mapping[str, Metric] | None = None,
+    uncounted: str = "",
 ) -> Statement:
-    """Return the widest gap of contrast metrics that is significant; of: what their gaps are; metrics: by name."""
+    """Return the widest gap of contrast metrics that is significant; of: what their gaps are; metrics: by name.
+
+    uncounted: a sentence on gaps that `impactbench contrasts` counts and `own` has not; empty where there are none.
+    """
     if found := [one for one in own if one[2].found]:
         worst = max(found, key=_own_size)
-        return _own_found(worst, own, (metrics or {}).get(worst[0]))
+        return _own_found(worst, own, (metrics or {}).get(worst[0]), uncounted)
     said = _chance([test for *_, test in own], of)
-    return Statement(False, said, ("Each gap is between answers to the same case.",))
+    return Statement(False, said, (f"Each gap is between answers to the same case. {uncounted}".rstrip(),))
 
 
 def _own_size(one: OwnGap) -> tuple[bool, float]:
@@ -294,7 +301,7 @@ def _found(
     return Statement(True, said, (f"{more} {worst.undone}".rstrip(),), worst.model)
 
 
-def _own_found(worst: OwnGap, tried: Sequence[OwnGap], metric: Metric | None) -> Statement:
+def _own_found(worst: OwnGap, tried: Sequence[OwnGap], metric: Metric | None, uncounted: str) -> Statement:
     name, model, test = worst
     gap, found = test.gap, sum(one.found for *_, one in tried)
     said: Words = (
@@ -309,7 +316,7 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap], metric: Metric | None) ->
     )
     interval = test.difference.interval if test.difference else UNKNOWN  # holds for all that it was chosen from
     more = f"{_own_words(gap.estimate.value, interval, metric)} {_among(found, len(tried))}"
-    return Statement(True, said, (f"{more} {test.undone}".rstrip(),), model)
+    return Statement(True, said, (" ".join(filter(None, (more, uncounted, test.undone))),), model)
 
 
 def _own_words(value: float, interval: Interval, metric: Metric | None) -> str:
@@ -353,13 +360,14 @@ def _among(found: int, tried: int) -> str:
     return f"It is the widest of {found:,} significant gaps, of {tried:,} tried."
 
 
-def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Statement:
+def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap], uncounted: str) -> Statement:
     said = _chance([*tried, *(test for *_, test in own)])
     widest = max(tried, key=_size)
+    note = f"{uncounted} {_LABELS_TEST}".lstrip()
     if f"{widest.first_rate:.0%}" == f"{widest.second_rate:.0%}":
-        return Statement(False, said, ("No gap in pass rates of a point or more was seen. ", _LABELS_TEST))
+        return Statement(False, said, ("No gap in pass rates of a point or more was seen. ", note))
     seen: Words = ("Widest in pass rates: ", Named(widest.model), ", worse with ", *_sides(widest), ". ")
-    return Statement(False, said, (*seen, _gap_words(widest), " ", _LABELS_TEST), widest.model)
+    return Statement(False, said, (*seen, _gap_words(widest), " ", note), widest.model)
 
 
 def _chance(tried: Sequence[InFamily], of: str = "between groups") -> Words:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -14,7 +14,14 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
-from helm_impactbench.outputs.report.findings import JUDGE_FAILED, contrast_finding, finding, people_finding, widest_gap
+from helm_impactbench.outputs.report.findings import (
+    JUDGE_FAILED,
+    OwnGap,
+    contrast_finding,
+    finding,
+    people_finding,
+    widest_gap,
+)
 from helm_impactbench.outputs.report.floor import ScriptFloor, script_floor
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
 from helm_impactbench.outputs.report.marks import Chart
@@ -69,7 +76,7 @@ def front_statements(results: Results, references: Collection[str]) -> tuple[Sta
     models = [model for model in results.site.models if model not in references]
     own = [(results.site.benchmarks[slug].name, model, test) for slug, model, test in _tested(results, models)]
     found = (
-        contrast_finding(own, metrics=_units(results))
+        contrast_finding(own, metrics=_units(results), uncounted=_uncounted(results, own))
         if own and not results.ranked
         else finding(results.comparison, references, results.people)
     )
@@ -88,7 +95,7 @@ def people_statement(results: Results, models: Collection[str]) -> Statement:
     ]
     in_benchmarks = [one for one in results.level_contrasts if one.level == "benchmark"]
     reported = [one for one in (*results.people_contrasts, *in_benchmarks) if one.model in models]
-    return widest_gap(reported, people, named, _units(results))
+    return widest_gap(reported, people, named, _units(results), _uncounted(results, people))
 
 
 def _units(results: Results) -> dict[str, Metric]:
@@ -109,6 +116,17 @@ def _tested(results: Results, models: Collection[str]) -> list[tuple[str, str, G
         for slug, model, test in results.gap_tests
         if model in models and not _is_to_reference(results.compared[slug][model], test.gap.second)
     ]
+
+
+def _uncounted(results: Results, own: Sequence[OwnGap]) -> str:
+    """Return a sentence on the gaps to a reference of what some gaps are of; empty where there are none."""
+    scopes = {(name, model) for name, model, _ in own}
+    found = any(
+        (results.site.benchmarks[slug].name, model) in scopes
+        and _is_to_reference(results.compared[slug][model], test.gap.second)
+        for slug, model, test in results.gap_tests
+    )
+    return "Gaps to a reference are not counted." if found else ""
 
 
 def _is_to_reference(contrast: ModelContrast, second: str) -> bool:

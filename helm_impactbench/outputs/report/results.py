@@ -12,6 +12,7 @@ from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import KnownPair, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
+from helm_impactbench.analysis.matched_sets import without_placebos
 from helm_impactbench.analysis.people import (
     AREA,
     GroupRates,
@@ -187,7 +188,8 @@ class Results:
         found = [
             (slug, model, gap, contrast.sets)
             for slug, by_slug in self.compared.items()
-            for model, contrast in sorted(by_slug.items())
+            for model, whole in sorted(by_slug.items())
+            for contrast in [ModelContrast(tuple(without_placebos(whole.outcomes)))]
             for gap in contrast.gaps
         ]
         tests = gap_tests((gap, sets) for *_, gap, sets in found)

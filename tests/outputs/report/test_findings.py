@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.analysis.contrast_metrics import level_gaps
+from helm_impactbench.analysis.difference_rows import contrast_rows
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.matched_sets import matched_sets
@@ -18,6 +20,7 @@ from helm_impactbench.benchmark.measures.base import Measure
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.outputs.report.contrasts import by_model
 from helm_impactbench.outputs.report.findings import (
     OwnGap,
     _own_words,
@@ -27,6 +30,7 @@ from helm_impactbench.outputs.report.findings import (
     widest_gap,
 )
 from helm_impactbench.outputs.report.references import scripts_beside
+from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import Interval
@@ -270,6 +274,23 @@ def test_a_gap_of_a_contrast_metric() -> None:
     assert said(contrast_finding(own_gaps(0.0, 0.0)))[0] == (
         "The one gap between versions of a case that was tried is not significant."
     )
+
+
+def test_gaps_are_one_family_with_those_of_the_command() -> None:
+    """Placebos are in neither, and gaps that the page does not count are named."""
+    outcomes = [
+        replace(contrast_outcome(value, level, f"rent_{place}", contrast=contrast), metric_id=contrast.axis)
+        for contrast in (Contrast(axis="name"), Contrast(axis="kind", placebo=True))
+        for place in range(12)
+        for level, value in (("a", 1.0 - place / 20), ("b", -place / 20))
+    ]
+    (compared,) = {outcome.benchmark for outcome in outcomes}
+    tests = Results.gap_tests.func(SimpleNamespace(compared={compared: by_model(outcomes)}))  # type: ignore[attr-defined]
+    rows = [row for row in contrast_rows(outcomes, "overall") if row["figure"] == "gap"]
+    told = [test.difference.interval for *_, test in tests]
+    assert [(one.low, one.high) for one in told] == [(row["low_these"], row["high_these"]) for row in rows]
+    more = said(contrast_finding(own_gaps(1.0, -1.0), uncounted="Gaps to a reference are not counted."))[1]
+    assert more.endswith("It is the only gap tested. Gaps to a reference are not counted.")
 
 
 def test_the_interval_of_the_widest_gap_holds_for_all_that_were_tried() -> None:
