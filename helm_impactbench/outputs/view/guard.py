@@ -8,14 +8,18 @@ from hmac import compare_digest
 TOKEN_HEADER = "X-ImpactBench-Token"  # noqa: S105 - the name of a header
 """A request that changes something carries the token here too: no form and no image of another page can."""
 POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src {connect}; "
+    "default-src 'none'; style-src {styles}; script-src 'self'; img-src 'self' data:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
-def policy(*, asks: bool = False) -> str:
-    """Return the Content-Security-Policy of a page. asks: whether its script may ask the server."""
-    return POLICY.format(connect="'self'" if asks else "'none'")
+def policy(*, asks: bool = False, styles_itself: bool = False) -> str:
+    """Return the Content-Security-Policy of a page. asks: whether its script may ask the server.
+
+    styles_itself: for a chart's file, which has its colours in a style element and is black without them.
+    """
+    styles = "'unsafe-inline'" if styles_itself else "'self'"
+    return POLICY.format(connect="'self'" if asks else "'none'", styles=styles)
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], *, port: int, token: str) -> tuple[int, str] | None:

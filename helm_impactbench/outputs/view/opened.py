@@ -32,6 +32,7 @@ from helm_impactbench.outputs.report.runs import (
 )
 from helm_impactbench.outputs.report.upper import Page, page_sets, pages_of
 from helm_impactbench.outputs.view.front_page import keep_front, kept_front, origin
+from helm_impactbench.outputs.view.guard import policy
 from helm_impactbench.outputs.view.pages import shown
 from helm_impactbench.outputs.view.server import PageReply
 from helm_impactbench.process.collector import collector_off
@@ -294,4 +295,5 @@ def _place(address: str, name: str) -> int:
 
 def _file(path: Path) -> PageReply:
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return PageReply(path.read_bytes(), f"{kind}; charset=utf-8" if kind.startswith("text/") else kind)
+    whole = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+    return PageReply(path.read_bytes(), whole, policy=policy(styles_itself=path.suffix == ".svg"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.outputs.view.opened import FIRST, FRONT, Opened
+from helm_impactbench.outputs.view.opened import FIRST, FRONT, Opened, _file
 from helm_impactbench.process import workers
 from helm_impactbench.results.files import RunFolder
 from tests.support import kinds
@@ -35,6 +35,13 @@ def front(opened: Opened) -> str:
     page = opened.page(FRONT)
     assert page is not None
     return str(page.body)
+
+
+def test_the_file_of_a_chart_may_use_its_own_colours(tmp_path: Path) -> None:
+    """They are in a style element of the file; other files have their styles from the server."""
+    for name, styles in (("chart-models.svg", "'unsafe-inline'"), ("chart-models.csv", "'self'")):
+        (tmp_path / name).write_text("")
+        assert f"style-src {styles};" in _file(tmp_path / name).policy
 
 
 def test_something_is_shown_before_anything_is_read(opened: Opened) -> None:
