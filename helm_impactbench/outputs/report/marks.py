@@ -225,9 +225,9 @@ def drawn(name: str, title: str, draw: Callable[[Drawing], None], rows: Sequence
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:
-    """Return the beginning of a name that is too long."""
+    """Return a name without its middle where it is too long: releases of a model often differ at the end alone."""
     shown = visible(name)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    return shown if len(shown) <= most else f"{shown[: (most - 1) // 2]}…{shown[-(most // 2) :]}"
 
 
 def text_width(words: str, size: float = 13, *, bold: bool = False) -> float:

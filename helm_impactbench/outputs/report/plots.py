@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from helm_impactbench.outputs.report.marks import short
 from helm_impactbench.outputs.report.svg import BLUE, FAINT, INK, SOFT, drawing, markup
-from helm_impactbench.results.passages import visible
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.reliability import Bin
 
@@ -227,5 +227,4 @@ def _quiet_edges(axes: Any, side: str) -> None:
 
 
 def _short(name: str) -> str:
-    shown = visible(name)
-    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
+    return short(name, LONGEST_NAME)

@@ -11,7 +11,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report.marks import NARROW, WIDE, Chart, Drawing, drawn, fitted_axis, short, text_width
 
 _ROW, _ROW_NARROW = 27, 56
-_NAME = 22
+_NAME, _NAME_NARROW = 22, 15
 """Characters of a model's name at the right of a strip, and of one below it."""
 _TOPIC = 44
 """Characters of a topic's or a metric's name."""
@@ -44,12 +44,12 @@ class Topic:
         better = sum(share > own for share in self.shares.values())
         return f"{own:.0%}" + (f" · {better + 1} of {len(self.shares)}" if len(self.shares) > 1 else "")
 
-    def ends(self, names: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
+    def ends(self, names: Mapping[str, str], most: int = _NAME) -> tuple[tuple[str, float], ...]:
         """Return the highest and the lowest model with their shares; one entry where all are equal."""
         found = []
         for share in dict.fromkeys((max(self.shares.values()), min(self.shares.values()))) if self.shares else ():
             own = [model for model, other in self.shares.items() if other == share]
-            found.append((short(names[own[0]], _NAME) if len(own) == 1 else counted(len(own), "model"), share))
+            found.append((short(names[own[0]], most) if len(own) == 1 else counted(len(own), "model"), share))
         return tuple(found)
 
 
@@ -110,9 +110,10 @@ def topics_sentence(found: Sequence[Topic], pairs: Mapping[str, Sequence[TopicPa
 def topic_chart(found: Sequence[Topic], names: Mapping[str, str], title: str, picked: str = "") -> Chart:
     """Return the strips; names: model -> short name; picked: the model that stands out, in place of the ends."""
     axis = fitted_axis([share for topic in found for share in (*topic.shares.values(), *topic.apart.values())])
-    ends = {topic.slug: topic.place(picked) if picked else _ends(topic, names) for topic in found}
 
     def draw(to: Drawing) -> None:
+        most = _NAME_NARROW if to.narrow else _NAME
+        ends = {topic.slug: topic.place(picked) if picked else _ends(topic, names, most) for topic in found}
         top = 4.0
         to.height = top
         if to.narrow:
@@ -177,6 +178,6 @@ def _strip(
     to.model = ""
 
 
-def _ends(topic: Topic, names: Mapping[str, str]) -> str:
-    ends = topic.ends(names)
+def _ends(topic: Topic, names: Mapping[str, str], most: int) -> str:
+    ends = topic.ends(names, most)
     return " · ".join(f"{name} {share:.0%}" for name, share in ends)

@@ -14,7 +14,7 @@ from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.analysis.topics import topic_comparisons, topic_pairs
 from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.groups import ModelGroup, model_groups
-from helm_impactbench.outputs.report.marks import Drawing, drawn, fitted_axis
+from helm_impactbench.outputs.report.marks import NARROW, Drawing, drawn, fitted_axis, short, text_width
 from helm_impactbench.outputs.report.model_chart import ModelLine, model_chart
 from helm_impactbench.outputs.report.moments import moments
 from helm_impactbench.outputs.report.picture import png
@@ -49,6 +49,16 @@ def test_too_few_cases_are_not_a_tie() -> None:
     assert groups(conversations("a", 2, of=2), conversations("b", 0, of=2)) == [
         ("Too few cases to compare these", ("a", "b"))
     ]
+
+
+def test_names_that_differ_at_their_end_stay_apart_and_within_a_phone() -> None:
+    """A name that is too long loses its middle, and both ends of a topic fit under its strip."""
+    names = {level: f"claude-sonnet-4-6-20261015-thinking-{level}" for level in ("high", "low")}
+    assert len({short(name, 15) for name in names.values()}) == 2
+    assert [len(short(names["high"], most)) for most in (15, 22, 28, 40)] == [15, 22, 28, 40]
+    found = Topic("t", "T", "t.html", {"high": 1.0, "low": 0.99}, {}, is_found=False)
+    (words,) = re.findall(r">([^<]* · [^<]*)</text>", topic_chart([found], names, "All").narrow)
+    assert text_width(words, 12) <= NARROW
 
 
 def test_an_average_over_people_who_differ_is_compared_with_nobody() -> None:
