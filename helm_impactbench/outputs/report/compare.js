@@ -104,7 +104,7 @@
     const first = turns.find((turn) => message(0, ASSISTANT, turn).text !== message(1, ASSISTANT, turn).text);
     const changed = sides.some((side) => side.changed) ? " The case itself is not the same as then." : "";
     const whole = words.every(({ said }) => said.length);
-    status.textContent = before + (!whole ? "The words of a conversation are hidden in this report (redacted), or could not be loaded."
+    status.textContent = before + (!whole ? "The words of a conversation were not imported, are hidden in this report (redacted), or could not be loaded."
       : first === undefined ? "The two answered alike, word for word." : `The answers differ from turn ${first.toLocaleString("en")} on.`) + changed;
     const list = element("ol", "", "plainlist aligned");
     list.append(...turns.map((turn) => turnOf(turn, turn === first, sides, message)));

@@ -37,7 +37,11 @@ def test_a_verdict_without_words_says_so_once(report: Path) -> None:
     assert page.text.count(WORDLESS) == 1
     assert "Turn 1" not in page.text
     assert "What the judges said" in page.text
-    assert WORDLESS not in conversation_part(report, "kinds/org~good/helps_s001_v01")
+    assert "What it took" not in page.text
+    assert "Calls, tokens" not in page.text
+    whole_part = conversation_part(report, "kinds/org~good/helps_s001_v01")
+    assert WORDLESS not in whole_part
+    assert "What it took" in whole_part
     with zipfile.ZipFile(report / "conversations/kinds.zip") as whole:
         talks = whole.read("org~good.txt").decode().split(f"{'=' * 80}\nkinds/")
     (empty,) = [talk for talk in talks if talk.startswith("harms_s001_v01,")]
