@@ -201,6 +201,7 @@ def _topics(results: Results) -> tuple[str, Chart | None]:
         results.people,
         scripts_beside(results.scores),
         about,
+        {slug: comparison.models for slug, comparison in results.topics.items()},
     )
     if not found:
         return "", None

@@ -196,7 +196,9 @@ def _card(results: Results, model: str, slug: str, typical: float, *, worst: boo
 def _topics(results: Results, model: str, references: Collection[str]) -> Chart | None:
     """Return every topic with the model's own dot among the others, the furthest below the typical model first."""
     about = {slug: (info.short, ROOT + names.benchmark_address(slug)) for slug, info in results.site.benchmarks.items()}
-    found = topics(results.benchmark_scores.get(RANKED, {}), {}, results.people, {*references} - {model}, about)
+    ranked = {slug: comparison.models for slug, comparison in results.topics.items()}
+    left_out = {*references} - {model}
+    found = topics(results.benchmark_scores.get(RANKED, {}), {}, results.people, left_out, about, ranked)
     own = [topic for topic in found if model in topic.shares or model in topic.apart]
 
     def distance(shares: Mapping[str, float]) -> float:

@@ -30,25 +30,33 @@ class Topic:
     """The same of the others."""
     is_found: bool
     """Whether the difference between the highest and the lowest is significant."""
+    partial: frozenset[str] = frozenset()
+    """Models that met only part of its cases: they have a dot, and are neither highest nor lowest."""
+
+    @property
+    def ranked(self) -> Mapping[str, float]:
+        """The shares of the others, highest first."""
+        return {model: share for model, share in self.shares.items() if model not in self.partial}
 
     @property
     def spread(self) -> float:
         """Highest minus lowest; 0 with a single model."""
-        return max(self.shares.values()) - min(self.shares.values()) if self.shares else 0.0
+        return max(self.ranked.values()) - min(self.ranked.values()) if self.ranked else 0.0
 
     def place(self, model: str) -> str:
         """Return a model's share and its place: 24% · 14 of 14; equal ones have one, people who differ none."""
         if model in self.apart:
             return f"{self.apart[model]:.0%} over all people"
         own = self.shares[model]
-        better = sum(share > own for share in self.shares.values())
-        return f"{own:.0%}" + (f" · {better + 1} of {len(self.shares)}" if len(self.shares) > 1 else "")
+        if model in self.partial or len(self.ranked) < 2:
+            return f"{own:.0%}"
+        return f"{own:.0%} · {sum(share > own for share in self.ranked.values()) + 1} of {len(self.ranked)}"
 
     def ends(self, names: Mapping[str, str], most: int = _NAME) -> tuple[tuple[str, float], ...]:
         """Return the highest and the lowest model with their shares; one entry where all are equal."""
         found = []
-        for share in dict.fromkeys((max(self.shares.values()), min(self.shares.values()))) if self.shares else ():
-            own = [model for model, other in self.shares.items() if other == share]
+        for share in dict.fromkeys((max(self.ranked.values()), min(self.ranked.values()))) if self.ranked else ():
+            own = [model for model, other in self.ranked.items() if other == share]
             found.append((short(names[own[0]], most) if len(own) == 1 else counted(len(own), "model"), share))
         return tuple(found)
 
@@ -59,11 +67,12 @@ def topics(
     apart: Collection[str],
     without: Collection[str],
     about: Mapping[str, tuple[str, str]],
+    ranked: Mapping[str, Collection[str]] | None = None,
 ) -> list[Topic]:
     """Return the topics, the widest spread first.
 
     rates: slug -> model -> rate. apart: models with which people fare differently. without: scripts that are no dots.
-    about: slug -> short name and address.
+    about: slug -> short name and address. ranked: slug -> models that met all its cases; all where it is None.
     """
     found = []
     for slug, by_model in rates.items():
@@ -71,8 +80,10 @@ def topics(
         own = dict(sorted(((m, v) for m, v in known.items() if m not in apart), key=lambda one: (-one[1], one[0])))
         others = {model: value for model, value in known.items() if model in apart}
         if known:
-            is_found = bool(own) and _is_found(pairs.get(slug, ()), list(own.values()), list(own))
-            found.append(Topic(slug, *about[slug], own, others, is_found))
+            partial = frozenset() if ranked is None else frozenset(own) - {*ranked.get(slug, own)}
+            whole = {model: share for model, share in own.items() if model not in partial}
+            is_found = bool(whole) and _is_found(pairs.get(slug, ()), list(whole.values()), list(whole))
+            found.append(Topic(slug, *about[slug], own, others, is_found, partial))
     return sorted(found, key=lambda topic: (-topic.spread, topic.name))
 
 
@@ -88,14 +99,14 @@ def _is_found(pairs: Sequence[TopicPair], shares: Sequence[float], models: Seque
 
 def topics_sentence(found: Sequence[Topic], pairs: Mapping[str, Sequence[TopicPair]]) -> str:
     """Return what tests say of the topics; empty where there are not two models to compare."""
-    compared = [topic for topic in found if len(topic.shares) > 1]
+    compared = [topic for topic in found if len(topic.ranked) > 1]
     if not compared:
         return ""
     tests = [
         (topic.slug, one)
         for topic in compared
         for one in pairs.get(topic.slug, ())
-        if one.first in topic.shares and one.second in topic.shares
+        if one.first in topic.ranked and one.second in topic.ranked
     ]
     apart = {slug for slug, one in tests if one.found}
     if apart:
@@ -166,10 +177,11 @@ def _strip(
         to.model = model
         colour = "blue" if model == picked else "grey"
         to.dot(x, y, 4, colour, hollow=True, title=f"{names[model]}: people fare differently")
-    for number, (x, model) in enumerate(places):
+    ranked = list(topic.ranked)
+    for x, model in places:
         to.model = model
-        is_end = not picked and topic.is_found and number in (0, len(places) - 1)
-        colour = ("blue" if number == 0 else "orange") if is_end else "grey"
+        is_end = not picked and topic.is_found and model in (ranked[0], ranked[-1])
+        colour = ("blue" if model == ranked[0] else "orange") if is_end else "grey"
         to.dot(x, y, 5, colour, title=f"{names[model]} {topic.shares[model]:.0%}", pale=not is_end)
     for x, model in places:
         if model == picked:  # on top of the others

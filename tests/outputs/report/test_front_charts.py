@@ -61,6 +61,17 @@ def test_names_that_differ_at_their_end_stay_apart_and_within_a_phone() -> None:
     assert text_width(words, 12) <= NARROW
 
 
+def test_a_model_that_met_part_of_a_topic_is_neither_its_highest_nor_its_lowest() -> None:
+    """It has a dot and no place."""
+    outcomes = [*conversations("a", 50), *conversations("b", 40), *conversations("few", 0, of=6)]
+    compared = topic_comparisons(outcomes)
+    rates = {slug: {score.model: score.rates[slug] for score in found.scores} for slug, found in compared.items()}
+    about = {slug: (slug, slug) for slug in rates}
+    (found,) = topics(rates, {}, (), (), about, {slug: one.models for slug, one in compared.items()})
+    assert [name for name, _ in found.ends({"a": "A", "b": "B", "few": "F"})] == ["A", "B"]
+    assert (found.place("few"), found.place("b")) == ("0%", "67% · 2 of 2")
+
+
 def test_an_average_over_people_who_differ_is_compared_with_nobody() -> None:
     """Such a model stands alone, and no other is said to be behind it."""
     a, b, z = conversations("a", 58), conversations("b", 57), conversations("z", 2)
