@@ -34,7 +34,7 @@ from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
-from helm_impactbench.tables.cells import value_text
+from helm_impactbench.tables.cells import off_zero, value_text
 from helm_impactbench.tables.column import any_of, with_cells
 from helm_impactbench.tables.names import short_names
 
@@ -186,7 +186,7 @@ def _behind(pair: PairRow | None, first: str, population: Population) -> Row:
     ending = population.replace("-", "_")
     row: Mapping[str, float] = pair  # type: ignore[assignment]
     low, high = sorted((sign * row[f"low_{ending}"], sign * row[f"high_{ending}"]))
-    interval = f"{low:.2f} to {high:.2f}" if low == low else "unknown"
+    interval = f"{off_zero(low, 2):.2f} to {off_zero(high, 2):.2f}" if low == low else "unknown"
     return {"behind": f"{sign * pair['difference']:.3f} ({interval})", "significant": significance(pair)}
 
 
