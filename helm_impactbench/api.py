@@ -308,7 +308,9 @@ class Suite:
             )
         if baseline_model and not baseline:
             raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
-        baseline_suite = self.beside(baseline) if baseline else None
+        baseline_suite = self.beside(baseline) if baseline is not None else None
+        if baseline_suite and baseline_model is None and self._is_in(baseline_suite):
+            raise ImpactBenchError("--baseline is the suite itself. Name the suite of an earlier run.")
         before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
         other = self.beside(reference).reading if reference else None
         conditions = Conditions(minimum, maximum, unscored, max_drop, read_profile(Path(profile)) if profile else None)
@@ -320,6 +322,11 @@ class Suite:
         if trust.failed and not accept_judge:
             result = not_decided(result)
         return self._with_caveats(result, other or before, trust=trust)
+
+    def _is_in(self, other: Suite) -> bool:
+        """Return whether another suite is of the same folder, with the releases that this one is of or all."""
+        same = other.folder.resolve() == self.folder.resolve()
+        return same and other.selection.releases in ((), self.selection.releases)
 
     def _two_releases(self, baseline: str | Suite | None) -> tuple[Suite, Suite]:
         """Return the suite with each of its two releases. Raises ImpactBenchError for more, or with a baseline."""
@@ -631,15 +638,18 @@ def load_suite(
 
 
 def load_suites(suites: Iterable[str], output_path: str | Path = "benchmark_output", **selection: Any) -> list[Suite]:
-    """Return several suites, each once, to be compared. Raises ResultsError.
+    """Return several suites to be compared. Raises ImpactBenchError, also for one that is named twice.
 
     selection: as of load_suite; a model or release that only some of the suites have narrows only these.
     """
     from helm_impactbench.suites.together import narrowed_to_known
 
-    opened = [load_suite(name, output_path, **selection) for name in dict.fromkeys(suites)]
+    opened = [load_suite(name, output_path, **selection) for name in suites]
     if len(opened) == 1:
         return opened
+    for place, suite in enumerate(opened):
+        if any(suite.folder.resolve() == before.folder.resolve() for before in opened[:place]):
+            raise ImpactBenchError(f"Suite {suite.folder.name} is given twice. Name each suite once.")
     selections = narrowed_to_known([suite.folder for suite in opened], opened[0].selection)
     return [Suite(suite.folder, chosen) for suite, chosen in zip(opened, selections, strict=True)]
 

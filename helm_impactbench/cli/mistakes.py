@@ -37,21 +37,28 @@ class CommandGroup(click.Group):
             raise click.UsageError(f"No such command {args[0]}.{did_you_mean(args[0], self.commands)}", context)
         name, command, words = super().resolve_command(context, args)
         if command is not None and not context.resilient_parsing:
-            _refuse_repeated(command, context, name, words)
+            _check_values(command, context, name, words)
         return name, command, words
 
 
-def _refuse_repeated(command: click.Command, context: click.Context, name: str | None, words: Sequence[str]) -> None:
-    """Raise UsageError for an option that is given twice and takes one value: click would drop the first in silence."""
+def _check_values(command: click.Command, context: click.Context, name: str | None, words: Sequence[str]) -> None:
+    """Raise UsageError for an option that is given twice and takes one value: click would drop the first in silence.
+
+    Likewise for an empty value, as of a shell's variable that is not set: it would be taken for no option at all.
+    """
     own = click.Context(command, info_name=name, parent=context)
     try:
-        _, _, order = command.make_parser(own).parse_args([*words])
+        values, _, order = command.make_parser(own).parse_args([*words])
     except click.UsageError:
         return  # which the command itself says
     single = [one for one in order if isinstance(one, click.Option) and not (one.multiple or one.is_flag or one.count)]
     for option, times in Counter(single).items():
         if times > 1:
             raise click.UsageError(f"{option.opts[0]} is given {times} times, and takes one value here.", own)
+    for option in (one for one in order if isinstance(one, click.Option)):
+        given = values.get(str(option.name))
+        if "" in (given if isinstance(given, list | tuple) else (given,)):
+            raise click.UsageError(f"{option.opts[0]} is empty.", own)
 
 
 class Choice(click.Choice):  # type: ignore[type-arg] # has none in click 8.1

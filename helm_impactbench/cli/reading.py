@@ -73,7 +73,7 @@ def _opened(suites: Sequence[str | None], given: dict[str, Any]) -> list[Suite |
 
     if "population" in given:
         chosen["population"] = given.pop("population")
-    return [*load_suites(filter(None, suites), output_path, **chosen)]
+    return [*load_suites((name for name in suites if name is not None), output_path, **chosen)]
 
 
 def show(result: Result, out: Path | None = None, *, wide: bool = False) -> None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from helm_impactbench.benchmark.parts import ID_HELP, is_id
 from helm_impactbench.errors import ResultsError, counted, did_you_mean
+from helm_impactbench.files.folder_name import FOLDER_NAME_HELP, is_folder_name
 from helm_impactbench.process.progress_file import is_alive, read_snapshot
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
@@ -251,10 +252,14 @@ def folder_name(run_name: str) -> str:
 
 
 def suite_folder(output_path: Path, suite: str) -> Path:
-    """Return the folder of a suite. Raises ResultsError when there is none."""
+    """Return the folder of a suite. Raises ResultsError when there is none, or the name can be none."""
     folder = output_path / "runs" / suite
+    known = sorted(path.name for path in (output_path / "runs").glob("*") if path.is_dir())
+    if not is_folder_name(suite):
+        meant = re.split(r"[/\\]", suite.rstrip("/\\"))[-1]
+        cure = f"Give --suite {shlex.quote(meant)}" if meant in known else FOLDER_NAME_HELP
+        raise ResultsError(f"The suite cannot be {suite[:80]!r}: it is the name of one folder. {cure}.")
     if not folder.is_dir():
-        known = sorted(path.name for path in (output_path / "runs").glob("*") if path.is_dir())
         there = f"there are: {', '.join(known)}.{did_you_mean(suite, known)}" if known else "there is none yet."
         cure = f"impactbench run --suite {shlex.quote(suite)} makes one."
         raise ResultsError(f"No suite {suite!r} in {output_path / 'runs'}; {there} {cure}")

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from helm_impactbench.conversation import run_options
 from helm_impactbench.conversation.option import Effect
 from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean, listed
+from helm_impactbench.files.folder_name import FOLDER_NAME_HELP, is_folder_name
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.secret_names import holds_a_key, is_secret_name, looks_like_a_secret
@@ -91,9 +92,10 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
         place = ".".join(map(str, fault["loc"]))
         got = _shown(fault["input"])
         raise SettingError(f"{where}: {place} cannot be {got}: {_said(fault)}.") from error
-    if study.suite in (".", "..") or "/" in study.suite or "\\" in study.suite:
+    if not is_folder_name(study.suite):
         raise SettingError(
-            f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."
+            f"{where}: the suite cannot be {study.suite[:_MOST_SHOWN]!r}: it is the name of one folder. "
+            f"{FOLDER_NAME_HELP}."
         )
     ending = set(run_options.RunOptions.with_effect(Effect.END)).intersection(study.options)
     if study.until_better and (len(study.targets) * len(study.arms) < 2 or ending):

@@ -68,7 +68,8 @@ def complete_study(settings: Mapping[str, Any], where: str) -> Study:
             "--models is missing; for example --models litellm/openai/gpt-4o, or --models rehearsal/mixed for a "
             "scripted model that costs nothing"
         )
-    roles = {"user": settings.get("user") or usual_user(), "judge": settings.get("judge") or usual_judge()}
+    usual = {"user": usual_user, "judge": usual_judge}
+    roles = {role: name() for role, name in usual.items() if settings.get(role) is None}  # an empty one is refused
     return checked_study({**settings, **roles}, where)
 
 

@@ -85,6 +85,32 @@ def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], s
     assert (done.stderr.count("\n"), done.stdout) == (1, "")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("gate", "--suite", ""), "--suite is empty. Help: "),
+        (("gate", "--suite", "mixed", "--min", "pass_rate=0.1", "--baseline", ""), "--baseline is empty."),
+        (("run", "--models", "rehearsal/mixed", "--user", ""), "--user is empty."),
+        (("run", "--models", "rehearsal/mixed", "--judge="), "--judge is empty."),
+        (("gate", "--suite", "mixed", "--baseline", "mixed"), "--baseline is the suite itself."),
+        (("compare", "--suite", "mixed", "--suite", "mixed"), "Suite mixed is given twice. Name each suite once."),
+        (("rates", "--suite", "mixed/"), "cannot be 'mixed/': it is the name of one folder. Give --suite mixed."),
+        (("rates", "--suite", "benchmark_output/runs/mixed"), "it is the name of one folder. Give --suite mixed."),
+        (("rates", "--suite", "a" * 300), "Give a name without slashes, of at most 255 bytes."),
+        (("rates", "--suite", ".."), "The suite cannot be '..'"),
+        (("run", "--models", "rehearsal/mixed", "--suite", "a" * 300), "of at most 255 bytes."),
+    ],
+)
+def test_a_suite_is_one_that_was_meant(
+    made: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    """An empty name, a path and the same suite again are told in one line."""
+    monkeypatch.chdir(made)
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
 def test_anchors_are_two_models(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One model cannot be good and bad."""
     monkeypatch.chdir(made)

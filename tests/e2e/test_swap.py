@@ -133,7 +133,7 @@ def test_scenarios_that_were_generated_anew_are_other_cases(suites: Callable[...
     [
         (("--suite", "a"), "it needs two or more"),
         (("--suite", "a", "--suite", "c"), "No suite 'c'"),
-        (("--suite", "a", "--suite", "a"), "it needs two or more"),
+        (("--suite", "a", "--suite", "a"), "Suite a is given twice. Name each suite once."),
     ],
 )
 def test_wrong_use_is_answered(suites: Callable[..., Any], options: tuple[str, ...], words: str) -> None:
