@@ -181,14 +181,20 @@ def _open(folder: Path) -> None:
 
 def _study(words: Sequence[str], given: Mapping[str, Any]) -> Study:
     """Return what the command line and a study file say, the command line first. Raises ImpactBenchError."""
-    from helm_impactbench.study.settings import complete_study, file_settings, with_options
+    from helm_impactbench.study.settings import complete_study, file_settings, is_study_file, with_options
 
     if given["quick"] and given["all"]:
         raise click.UsageError("--quick runs a part of each benchmark and --all the whole. Give one of the two.")
-    files = [word for word in words if word.endswith((".yaml", ".yml"))]
+    files = [word for word in words if is_study_file(word)]
     names = [word for word in words if word not in files]
     if len(files) > 1:
         raise click.UsageError(f"{len(files)} study files are too many: {', '.join(files)}. Give one.")
+    if not (files or given["models"] or given["benchmarks"]):
+        for word in (word for word in names if "/" not in word or Path(word).exists()):
+            raise click.UsageError(
+                f"{word!r} is not a study file, which ends in .yaml. Models come after --models, benchmarks after "
+                "--benchmarks."
+            )
     settings, notes = file_settings(Path(files[0])) if files else ({}, [])
     for note in notes:
         click.echo(f"Not from {files[0]}: {note}.", err=True)

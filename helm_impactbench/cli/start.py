@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.study.starting import HAVE, SCRIPTED_JUDGE, SCRIPTED_USER, SCRIPTS, WANT, Answers, Have, Want
 
 if TYPE_CHECKING:
+    from helm_impactbench.errors import ImpactBenchError
     from helm_impactbench.study.model import Study
 
 LOGS = (
@@ -28,7 +29,7 @@ LOGS = (
 
 
 @click.command("start")
-@click.argument("out", type=click.Path(dir_okay=False, path_type=Path), default=Path("study.yaml"), metavar="[FILE]")
+@click.argument("more", nargs=-1, metavar="[FILE]")
 @click.option("--have", type=Choice([*HAVE]), help="What you have: models, a product, logs, or nothing yet.")
 @click.option(
     "--want",
@@ -49,7 +50,7 @@ def start(
     user: str | None,
     judge: str | None,
     budget: float | None,
-    out: Path,
+    more: tuple[str, ...],
     output_path: str,
     local_path: str,
     yes: bool,
@@ -67,15 +68,13 @@ def start(
     from helm_impactbench.study.settings import complete_study, file_settings
 
     there = sys.stdin.isatty() and sys.stdout.isatty()
+    out, models = _file_and_models(more, models)
     have = have or _chosen("What do you have?", HAVE, "--have", there)
     if have == "logs":
         click.echo(LOGS)
         return
     want = want or _chosen("What do you want to know?", WANT, "--want", there)
-    if out.suffix not in (".yaml", ".yml"):
-        raise SettingError(f"{out} is no name of a study file, which ends in .yaml. Repeat --models for each model.")
-    if out.exists():
-        raise SettingError(f"{out} is there already and is kept. Name another one: impactbench start other.yaml")
+    _check_free(out)
     if have == "product" and want == "prompt":
         raise SettingError("A product has a system prompt of its own. Compare two releases of it: --want release.")
     answers = _answers(have, want, models, user, judge, budget, there)
@@ -92,8 +91,47 @@ def start(
             Path(output_path),
             Path(local_path),
             asks=there and not yes,
+            is_ready=is_ready,
             runs=is_ready and (there or yes),
         )
+
+
+def _file_and_models(words: Sequence[str], models: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
+    """Return the study file and the models; words after --models that have a slash are further ones.
+
+    Raises SettingError.
+    """
+    from helm_impactbench.errors import SettingError
+    from helm_impactbench.study.settings import is_study_file
+
+    files = [word for word in words if is_study_file(word)]
+    others = [word for word in words if word not in files]
+    if wrong := [word for word in others if not models or "/" not in word]:
+        hint = " Models have a slash: --models litellm/openai/gpt-4o." if models else ""
+        raise SettingError(f"{wrong[0]!r} is not the name of a study file, which ends in .yaml.{hint}")
+    if len(files) > 1:
+        raise SettingError(f"{len(files)} study files are too many: {', '.join(files)}. Give one.")
+    return Path(files[0] if files else "study.yaml"), (*models, *others)
+
+
+def _check_free(out: Path) -> None:
+    """Raise ImpactBenchError where a file cannot be written, or is there."""
+    from helm_impactbench.errors import SettingError
+    from helm_impactbench.files.atomic_write import check_parent
+
+    try:
+        check_parent(out)
+        is_there = out.exists()
+    except OSError as error:
+        raise _unwritable(error) from error
+    if is_there:
+        raise SettingError(f"{out} is there already and is kept. Name another one: impactbench start other.yaml")
+
+
+def _unwritable(error: OSError) -> ImpactBenchError:
+    from helm_impactbench.errors import SettingError
+
+    return SettingError(f"{error.filename} cannot be written ({error.strerror}). Name another file.")
 
 
 def _answers(
@@ -149,13 +187,16 @@ def _write(answers: Answers, out: Path) -> bool:
     """Write the file, and the prompts of its arms where they are missing; return whether none was missing."""
     from helm_impactbench.study.starting import PROMPTS, study_text
 
-    out.write_text(study_text(answers, str(out)), encoding="utf-8")
-    click.echo(f"Wrote {out}", err=True)
     files = map(Path, PROMPTS.values() if answers.want == "prompt" else ())
     missing = [path for path in files if not path.exists()]
-    for path in missing:
-        path.write_text("You are a helpful assistant.\n", encoding="utf-8")
-        click.echo(f"Wrote {path}: put the system prompt there.", err=True)
+    try:
+        out.write_text(study_text(answers, str(out)), encoding="utf-8")
+        click.echo(f"Wrote {out}", err=True)
+        for path in missing:
+            path.write_text("You are a helpful assistant.\n", encoding="utf-8")
+            click.echo(f"Wrote {path}: put the system prompt there.", err=True)
+    except OSError as error:
+        raise _unwritable(error) from error
     return not missing
 
 
@@ -175,20 +216,30 @@ def _naming(out: Path) -> Iterator[None]:
 
 
 def _run(
-    study: Study, answers: Answers, out: Path, output_path: Path, local_path: Path, *, asks: bool, runs: bool
+    study: Study,
+    answers: Answers,
+    out: Path,
+    output_path: Path,
+    local_path: Path,
+    *,
+    asks: bool,
+    is_ready: bool,
+    runs: bool,
 ) -> None:
     """Show the plan and its price; run it where somebody agrees."""
     from helm_impactbench.cli.run_console import AnchorConsole, Console
     from helm_impactbench.cli.run_result import conclude
     from helm_impactbench.errors import HelmRunError
     from helm_impactbench.helm.study_run import StudyPlace, run_study
-    from helm_impactbench.study.starting import next_commands, run_command
+    from helm_impactbench.study.starting import PROMPTS, next_commands, run_command
 
     place = StudyPlace(output_path, local_path)
     after = next_commands(answers, str(out), study.suite)
     if not runs:
         run_study(study.model_copy(update={"dry_run": True}), place, Console(asks=False))
-        click.echo("\n".join(["Next:", f"  {run_command(answers, str(out))}", *(f"  {line}" for line in after)]))
+        first = [] if is_ready else [f"Write {' and '.join(PROMPTS.values())}."]  # equal ones would compare nothing
+        commands = [*first, run_command(answers, str(out)), *after]
+        click.echo("\n".join(["Next:", *(f"  {line}" for line in commands)]))
         return
     try:
         study = run_study(study, place, Console(asks=asks), anchors=AnchorConsole())

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.helm.own_names import RUN_SPECS
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
 from helm_impactbench.process.helm_run import OUR_RUNNERS, HelmRun
 
 _NEAR = 0.85
@@ -22,8 +22,11 @@ def invites_us(run: HelmRun) -> bool:
 def nearly_invites_us(run: HelmRun) -> bool:
     """Return whether an entry's name is nearly one of ours, or a conf file that HELM cannot read may be meant for us.
 
-    That is one of a name that we ship, where it is missing, and one with a name of ours in it, where it is faulty.
+    That is one of a name that we ship, where it is missing, and one with a name of ours in it, where it is faulty. Any
+    is meant for us where a scripted model of ours is to be run.
     """
+    if any(model.startswith(REHEARSAL_PREFIX) for model in run.models_to_run):
+        return True
     names = (entry.partition(":")[0] for entry in run.run_entries)
     return any(get_close_matches(name, RUN_SPECS, n=1, cutoff=_NEAR) for name in names) or any(
         fault_in(path) if path.exists() else is_shipped_conf(path) for path in run.conf_paths
@@ -32,7 +35,12 @@ def nearly_invites_us(run: HelmRun) -> bool:
 
 def fault_in(path: Path) -> str:
     """Return what keeps HELM from reading a conf file that names one of ours, in one line; empty where nothing does."""
-    if not _may_be_ours(path):
+    return parse_fault(path) if _may_be_ours(path) else ""
+
+
+def parse_fault(path: Path) -> str:
+    """Return what keeps HELM from reading a conf file, in one line; empty where nothing does. A pipe is left alone."""
+    if not path.is_file():
         return ""
     from dacite import from_dict
     from helm.benchmark.presentation.run_entry import RunEntries

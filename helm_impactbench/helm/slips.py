@@ -20,7 +20,7 @@ from helm_impactbench.errors import (
     did_you_mean,
 )
 from helm_impactbench.helm.datasets.missing import told_together
-from helm_impactbench.helm.own_entries import fault_in, is_shipped_conf
+from helm_impactbench.helm.own_entries import is_shipped_conf, parse_fault
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop
 
@@ -50,7 +50,9 @@ def explained(error: BaseException) -> ImpactBenchError | None:
     text = str(error)
     if isinstance(error, FileNotFoundError) and Path(str(error.filename)) in this_run().conf_paths:
         return _no_conf(Path(str(error.filename)))
-    if (faulty := next(((path, said) for path in this_run().conf_paths if (said := fault_in(path))), None)) is not None:
+    if (
+        faulty := next(((path, said) for path in this_run().conf_paths if (said := parse_fault(path))), None)
+    ) is not None:
         return RunEntryError(
             f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}). It should contain "
             'entries: [{description: "impactbench:...", priority: 1}]'

@@ -26,6 +26,7 @@ from helm_impactbench.process.child import Child
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.model import Study
+from helm_impactbench.study.reader import check_arms_differ
 from helm_impactbench.study.replicates import fresh_replicate
 from helm_impactbench.study.watcher import Watcher
 
@@ -98,6 +99,7 @@ def _run_priced(
     if study.dry_run:
         _only_plan(study, place, watcher, anchors)
         return study
+    check_arms_differ(study)
     folder = place.suite(study)
     write_missing(study, place.local_path, folder, watcher)
     for number, share in enumerate(STAGES if study.until_better else (1.0,), start=1):

@@ -108,6 +108,19 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
     return study
 
 
+def check_arms_differ(study: Study) -> None:
+    """Raise SettingError for two arms that would ask the same, as with two prompts that are still to be written."""
+    seen: list[tuple[str, dict[str, Any]]] = []
+    for name, arm in study.arms.items():
+        read = run_options.RunOptions.read({**study.options, **arm}, f"arms.{name}")
+        prompt = read.get("system_prompt")
+        asked = {**read, "system_prompt": prompt and prompt.text}  # whatever its file is called
+        if first := next((other for other, settings in seen if settings == asked), None):
+            cure = f"edit {prompt.path}" if prompt else "change one"
+            raise SettingError(f"The arms {first} and {name} have the same settings: {cure}.")
+        seen.append((name, asked))
+
+
 def _check_options(options: Mapping[str, Option], where: str) -> None:
     """Raise SettingError for an option that no run entry has, that is a setting of a study, or that cannot be so."""
     for name in SETTINGS.intersection(options):

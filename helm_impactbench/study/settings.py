@@ -34,6 +34,11 @@ def file_settings(path: Path) -> tuple[dict[str, Any], list[str]]:
     return {"suite": path.stem, **settings}, notes
 
 
+def is_study_file(name: str) -> bool:
+    """Return whether a word on the command line names a study file."""
+    return name.lower().endswith((".yaml", ".yml"))
+
+
 def with_options(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with options of `impactbench run` put over them; an option that is None or empty says nothing."""
     given = {name: value for name, value in given.items() if value is not None and value is not False and value != ()}

@@ -34,6 +34,11 @@ def test_prompts_are_compared_once_they_are_written(workdir: Path) -> None:
     assert first.exit_code == 0, first.output
     assert "put the system prompt there" in first.output
     assert "Nothing was run" in first.output
+    assert "Next:\n  Write old.txt and new.txt.\n  impactbench run study.yaml\n" in first.output
+    same = start("same.yaml", *words)
+    assert same.exit_code == 2
+    assert "The arms old and new have the same settings: edit new.txt." in same.output
+    Path("new.txt").write_text("You are brief.\n")
     again = start("again.yaml", *words)
     assert again.exit_code == 0, again.output
     assert "put the system prompt there" not in again.output
@@ -49,9 +54,9 @@ def test_prompts_are_compared_once_they_are_written(workdir: Path) -> None:
         pytest.param(["--have", "models", "--want", "score", "--models", "a/b"], "Give --budget.", id="no budget"),
         pytest.param(["--have", "product", "--want", "prompt"], "--want release", id="a product's prompt"),
         pytest.param(["--have", "nothing", "--want", "better", "there.yaml"], "is kept", id="a file"),
-        pytest.param(
-            ["--have", "models", "--want", "score", "--models", "a/b", "c/d"], "Repeat --models", id="two models"
-        ),
+        pytest.param(["--have", "nothing", "--want", "score", "notes"], "'notes' is not the name of a", id="notes"),
+        pytest.param(["--have", "nothing", "--want", "score", "nodir/s.yaml"], "no folder nodir", id="no folder"),
+        pytest.param(["--have", "nothing", "--want", "score", "a" * 300 + ".yaml"], "Name another", id="too long"),
     ],
 )
 def test_what_is_missing_is_named_with_its_cure(workdir: Path, words: list[str], said: str) -> None:
@@ -62,6 +67,14 @@ def test_what_is_missing_is_named_with_its_cure(workdir: Path, words: list[str],
     assert said in done.output
     assert not Path("study.yaml").exists()
     assert Path("there.yaml").read_text() == "models: []\n"
+
+
+def test_further_models_follow_the_first(workdir: Path) -> None:
+    """As after the --models of run."""
+    named = ["--models", "rehearsal/mixed", "rehearsal/fair", "two.yaml"]
+    done = start("--have", "nothing", "--want", "better", *named)
+    assert done.exit_code == 0, done.output
+    assert "models: [rehearsal/mixed, rehearsal/fair]" in Path("two.yaml").read_text()
 
 
 def test_answers_about_a_product_that_is_not_described_yet_are_kept(workdir: Path) -> None:
