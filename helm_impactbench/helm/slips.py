@@ -50,9 +50,8 @@ def explained(error: BaseException) -> ImpactBenchError | None:
     text = str(error)
     if isinstance(error, FileNotFoundError) and Path(str(error.filename)) in this_run().conf_paths:
         return _no_conf(Path(str(error.filename)))
-    if (
-        faulty := next(((path, said) for path in this_run().conf_paths if (said := parse_fault(path))), None)
-    ) is not None:
+    faults = ((path, said) for path in this_run().conf_paths if (said := parse_fault(path)))
+    if (faulty := next(faults, None)) is not None:
         return RunEntryError(
             f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}). It should contain "
             'entries: [{description: "impactbench:...", priority: 1}]'

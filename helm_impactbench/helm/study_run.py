@@ -23,6 +23,7 @@ from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
 from helm_impactbench.llm.limits.settings import stating_limits
 from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
+from helm_impactbench.process.folder_checks import check_no_file
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.model import Study
@@ -82,6 +83,8 @@ def run_study(
     paid. A study with dry_run is planned and not run. Raises ImpactBenchError for a mistake in the study, before the
     first call; HelmRunError when helm-run stops.
     """
+    check_no_file(place.output_path, "--output-path")
+    check_no_file(place.local_path, "--local-path")
     study = with_products(study, place.local_path, write=not study.dry_run)
     with stating(study.prices), stating_limits(study.limits):
         return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)

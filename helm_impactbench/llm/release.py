@@ -25,7 +25,7 @@ def read_release(value: Any) -> str:
     if not _NAME.fullmatch(name):
         raise ValueError(
             "up to 100 letters, digits, dots, dashes and underscores that begin with a letter or digit, for example v2 "
-            "or 2026-06-01; before what looks like a number, write @: @1.10"
+            'or 2026-06-01; what looks like a number is @1.10 in a run entry, and "1.10" in quotes in a study file'
         )
     return name
 

@@ -25,6 +25,7 @@ def check_folder(folder: Path, what: str, option: str) -> None:
     there = folder
     try:
         there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
+        check_no_file(there, option)
         with tempfile.TemporaryFile(dir=there) as file:
             file.write(bytes(_PROBE_BYTES))
             file.flush()
@@ -33,3 +34,9 @@ def check_folder(folder: Path, what: str, option: str) -> None:
             f"{there} cannot be written to ({error.strerror}), where the {what} go. {storage_remedy(error)} "
             f"Or choose another folder with {option}. No call was made."
         ) from error
+
+
+def check_no_file(folder: Path, option: str) -> None:
+    """Raise StorageError for a file where a folder has to be."""
+    if folder.exists() and not folder.is_dir():
+        raise StorageError(f"{folder} is a file, not a folder. Choose another folder with {option}. No call was made.")

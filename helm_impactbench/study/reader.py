@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from helm_impactbench.conversation import run_options
 from helm_impactbench.conversation.option import Effect
@@ -22,6 +23,36 @@ SETTINGS = frozenset({"benchmark", "user", "judge"})
 """Options of a run entry that a study says once for all arms."""
 _MOST_SHOWN = 80
 """Characters of a value that cannot be used."""
+_KINDS = {str: "a text", list: "a list", int: "a number", float: "a number", bool: "true or false", dict: "a mapping"}
+_NUMBER, _WHOLE, _MAPPING = "it must be a number", "it must be a whole number", "it must be a mapping, name: value"
+_FAULTS = {
+    "string_type": "it must be a text, in quotes if it looks like a number",
+    "string_too_short": "it is empty",
+    "too_short": "it is empty",
+    "int_type": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": _NUMBER,
+    "bool_type": "it must be true or false",
+    "bool_parsing": "it must be true or false",
+    "dict_type": _MAPPING,
+    "mapping_type": _MAPPING,
+    "model_type": _MAPPING,
+    "model_attributes_type": _MAPPING,
+    "tuple_type": "it must be a list",
+    "list_type": "it must be a list",
+    "greater_than": "it must be above {gt:g}",
+    "greater_than_equal": "it must be at least {ge:g}",
+    "less_than": "it must be below {lt:g}",
+    "less_than_equal": "it must be at most {le:g}",
+    "extra_forbidden": "there is no such setting",
+}
+"""Type of a fault as pydantic names it -> what a user reads."""
+_ONE_OF = ("str", "int", "float", "bool")
+"""Where pydantic tried each kind of an option's value."""
+_ONE_VALUE = "it must be one text or number, or true or false"
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -33,9 +64,8 @@ def read_settings(path: Path) -> dict[str, Any]:
     except IntakeError as error:
         raise SettingError(f"{path}{f', line {error.line}' if error.line else ''}: it {error}.") from error
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise SettingError(
-            f"{path} must contain settings, for example models: [litellm/...], not a {type(data).__name__}."
-        )
+        fault = "is empty" if data is None else f"is {_KINDS.get(type(data), 'something else')}"
+        raise SettingError(f"{path} {fault}. It must contain settings, for example models: [litellm/...].")
     return data
 
 
@@ -76,7 +106,10 @@ def _shown(value: Any) -> str:
     return "a text that looks like a key" if looks_like_a_secret(str(value)) else repr(value)[:_MOST_SHOWN]
 
 
-def _said(fault: Any) -> str:
+def _said(fault: ErrorDetails) -> str:
+    """Return what is wrong with a setting, in plain words where pydantic's are of Python."""
+    if (words := _FAULTS.get(fault["type"])) is not None:
+        return words.format(**fault.get("ctx", {}))
     words = str(fault["msg"]).removeprefix("Value error, ")
     return f"{words[0].lower()}{words[1:]}"
 
@@ -89,9 +122,11 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
         study = Study.model_validate(settings)
     except ValidationError as error:
         fault = error.errors()[0]
-        place = ".".join(map(str, fault["loc"]))
-        got = _shown(fault["input"])
-        raise SettingError(f"{where}: {place} cannot be {got}: {_said(fault)}.") from error
+        place = ".".join(str(part) for part in fault["loc"] if part not in _ONE_OF)
+        if fault["type"] == "missing":
+            raise SettingError(f"{where}: {place} is missing.") from error
+        said = _ONE_VALUE if fault["loc"][-1] in _ONE_OF else _said(fault)
+        raise SettingError(f"{where}: {place} cannot be {_shown(fault['input'])}: {said}.") from error
     if not is_folder_name(study.suite):
         raise SettingError(
             f"{where}: the suite cannot be {study.suite[:_MOST_SHOWN]!r}: it is the name of one folder. "

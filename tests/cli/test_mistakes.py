@@ -98,6 +98,8 @@ def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], s
         (("rates", "--suite", "benchmark_output/runs/mixed"), "it is the name of one folder. Give --suite mixed."),
         (("rates", "--suite", "a" * 300), "Give a name without slashes, of at most 255 bytes."),
         (("rates", "--suite", ".."), "The suite cannot be '..'"),
+        (("run", "--models", "rehearsal/mixed", "--local-path", __file__), "is a file, not a folder."),
+        (("run", "study.json"), "'study.json' is not a study file, which ends in .yaml."),
         (("run", "--models", "rehearsal/mixed", "--suite", "a" * 300), "of at most 255 bytes."),
     ],
 )

@@ -119,9 +119,16 @@ def test_a_number_is_finite(path: str, name: str, value: str) -> None:
 
 
 def test_a_number_in_a_range_is_taken_and_no_other() -> None:
-    """Beside infinity, the range and its words are click's."""
+    """In plain words, with the number that was nearly written."""
     share = FiniteRange(0, 1, min_open=True)
     assert share.convert("0.25", None, None) == 0.25
-    for wrong, words in (("0", "0<x<=1"), ("2", "2% is 0.02"), ("much", "not a valid float")):
+    for wrong, words in (
+        ("0", "0 must be above 0 and at most 1"),
+        ("2", "2% is 0.02"),
+        ("25%", "'25%' is not a number; 25% is 0.25"),
+        ("$5", "write 5"),
+        ("1,5", r"write 1\.5"),
+        ("much", "'much' is not a number."),
+    ):
         with pytest.raises(click.BadParameter, match=words):
             share.convert(wrong, None, None)
