@@ -308,6 +308,8 @@ class Suite:
             )
         if baseline_model and not baseline:
             raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
+        if max_drop is not None and baseline is None:
+            raise ImpactBenchError("--max-drop needs a baseline. Add --baseline SUITE.")
         baseline_suite = self.beside(baseline) if baseline is not None else None
         if baseline_suite and baseline_model is None and self._is_in(baseline_suite):
             raise ImpactBenchError("--baseline is the suite itself. Name the suite of an earlier run.")

@@ -126,8 +126,14 @@ def dollars(amount: float) -> str:
 
 
 def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:
-    """Return " Did you mean ...?" for the names in `allowed` that are nearest to `got`, or an empty string."""
-    near = difflib.get_close_matches(got, list(dict.fromkeys(allowed)), n=most, cutoff=0.6)
+    """Return " Did you mean ...?" for the names in `allowed` that are nearest to `got`, or an empty string.
+
+    What has no slash is also compared with the last part of names, as tables print models.
+    """
+    names = {name: name for name in allowed}
+    whole = {name.rpartition("/")[2]: name for name in names if "/" not in got} | names
+    found = difflib.get_close_matches(got, list(whole), n=most, cutoff=0.6)
+    near = list(dict.fromkeys(whole[name] for name in found))
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
 

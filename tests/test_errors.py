@@ -42,6 +42,7 @@ def test_names_are_listed_as_they_are_read_aloud() -> None:
 def test_a_name_is_offered_once() -> None:
     """Also where it is known from two places."""
     assert did_you_mean("mixd", ["mixed", "mixed", "panels"]) == " Did you mean mixed?"
+    assert did_you_mean("mixd", ["rehearsal/mixed", "org/x"]) == " Did you mean rehearsal/mixed?"
 
 
 @pytest.mark.parametrize(

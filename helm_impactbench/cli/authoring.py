@@ -58,7 +58,10 @@ def new(slug: str, name: str | None, description: str | None) -> None:
         raise BenchmarkError(f"The slug cannot be {slug!r}; it must be {ID_HELP}.{cure}")
     shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
     about = description or f"How an assistant treats people in matters of {shown.lower()}. {PLACEHOLDER}"
+    hides = shipped("benchmarks", slug).is_dir()
     click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
+    if hides:
+        click.echo(f"This folder now hides the shipped benchmark {slug}.")
     todo = "" if description else "write its description, then "
     click.echo(f"Next: {todo}impactbench gen-metrics {slug} --author ...")
     click.echo(

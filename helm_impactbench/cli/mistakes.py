@@ -49,6 +49,9 @@ def _check_values(command: click.Command, context: click.Context, name: str | No
     own = click.Context(command, info_name=name, parent=context)
     try:
         values, _, order = command.make_parser(own).parse_args([*words])
+    except click.BadOptionUsage as error:  # an option without its value, which click says of no command
+        error.ctx = error.ctx or own
+        raise
     except click.UsageError:
         return  # which the command itself says
     single = [one for one in order if isinstance(one, click.Option) and not (one.multiple or one.is_flag or one.count)]

@@ -141,7 +141,7 @@ class Study(BaseModel):
         limited = {one.limit.deployments for one in value if one.limit is not None}
         if len(limited) < len({one.limit for one in value if one.limit is not None}):
             raise ValueError("the limits of one model are said once, or alike wherever it stands")
-        return value
+        return tuple(dict.fromkeys(value))  # one that is named twice is run once
 
     @field_validator("prices", mode="before")
     @classmethod

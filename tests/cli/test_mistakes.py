@@ -99,6 +99,9 @@ def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], s
         (("rates", "--suite", "a" * 300), "Give a name without slashes, of at most 255 bytes."),
         (("rates", "--suite", ".."), "The suite cannot be '..'"),
         (("run", "--models", "rehearsal/mixed", "--local-path", __file__), "is a file, not a folder."),
+        (("gate", "--suite", "mixed", "--max-drop", "0.05"), "--max-drop needs a baseline. Add --baseline SUITE."),
+        (("rates", "--suite", "mixed", "--model", "god"), "Did you mean org/good?"),
+        (("rates", "--suite", "mixed", "--by"), "rates --help"),
         (("run", "study.json"), "'study.json' is not a study file, which ends in .yaml."),
         (("run", "--models", "rehearsal/mixed", "--suite", "a" * 300), "of at most 255 bytes."),
     ],
@@ -111,6 +114,13 @@ def test_a_suite_is_one_that_was_meant(
     done = CliRunner().invoke(main, words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+def test_a_shipped_benchmark_that_is_hidden_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From then on, every command in this folder reads the new one."""
+    monkeypatch.chdir(tmp_path)
+    assert "hides the shipped benchmark prosocial" in CliRunner().invoke(main, ["new", "prosocial"]).stdout
+    assert "hides" not in CliRunner().invoke(main, ["new", "money-talk"]).stdout
 
 
 def test_anchors_are_two_models(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

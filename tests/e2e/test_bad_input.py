@@ -46,6 +46,8 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     assert "Did you mean rehearsal/mixed" in said
     said = helm_run_says(run, "--run-entries", GOOD, "--conf-paths", "nothere.conf")
     assert "--conf-paths: no file nothere.conf." in said
+    said = helm_run_says(run, "--conf-paths", "nothere.conf", "--models-to-run", "rehearsal/mixed")
+    assert "--conf-paths: no file nothere.conf." in said
     said = helm_run_says(run, "--conf-paths", "elsewhere/quick.conf")
     assert (
         "no file elsewhere/quick.conf. A conf of this name is shipped: impactbench list --path run_entries/quick.conf"

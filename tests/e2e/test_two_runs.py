@@ -154,7 +154,7 @@ def test_a_full_disk_under_the_spend_log_is_no_passing_failure() -> None:
 def test_a_file_where_a_folder_should_be_is_named(tmp_path: Path) -> None:
     """The check before the first call says what stands in the way."""
     (tmp_path / "runs").write_text("a file")
-    with pytest.raises(StorageError, match=rf"{tmp_path}/runs cannot be written to \(Not a directory\).*--output-path"):
+    with pytest.raises(StorageError, match=rf"{tmp_path}/runs is a file, not a folder.*--output-path"):
         check_folder(tmp_path / "runs/s", "results", "--output-path")
 
 

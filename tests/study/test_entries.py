@@ -14,7 +14,7 @@ from helm_impactbench.files.resources import shipped
 from helm_impactbench.llm.limits.settings import read_limits, stating_limits
 from helm_impactbench.results.references import BOTS
 from helm_impactbench.study.entries import conf_text, helm_run_arguments, reference_entries, run_entries
-from helm_impactbench.study.reader import checked_study
+from helm_impactbench.study.reader import check_arms_differ, checked_study
 
 BASE: dict[str, Any] = {"models": "a/b", "user": "u/v", "judge": "c/d+e/f"}
 
@@ -175,6 +175,23 @@ def test_a_release_that_cannot_be_one_is_refused(settings: dict[str, Any], words
     """With its place, before anything is planned."""
     with pytest.raises(SettingError, match=words):
         checked_study(BASE | settings, "test")
+
+
+def test_a_model_that_is_named_twice_is_run_once() -> None:
+    """And two of one name that are set up differently are two."""
+    assert len(checked_study(BASE | {"models": ["a/b", "a/b"]}, "test").tested) == 1
+    assert len(checked_study(BASE | {"models": ["a/b", {"name": "a/b", "temperature": 0}]}, "test").tested) == 2
+
+
+def test_equal_arms_are_refused(tmp_path: Path) -> None:
+    """Also where their prompts are in two files, which say the same."""
+    for name in ("old.txt", "new.txt"):
+        (tmp_path / name).write_text("Be kind.")
+    arms = {name: {"system_prompt": str(tmp_path / f"{name}.txt")} for name in ("old", "new")}
+    with pytest.raises(SettingError, match=r"The arms old and new have the same settings: edit .*new\.txt\."):
+        check_arms_differ(checked_study(BASE | {"arms": arms}, "test"))
+    (tmp_path / "new.txt").write_text("Be brief.")
+    check_arms_differ(checked_study(BASE | {"arms": arms}, "test"))
 
 
 def test_a_models_own_parameters_are_in_its_entries_alone() -> None:

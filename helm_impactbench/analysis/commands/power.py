@@ -139,7 +139,7 @@ def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Ga
         )
     outcomes = reading.outcomes
     if pair:
-        _check_pair(outcomes, pair)
+        pair = _known_pair(outcomes, pair)
     elif gap:
         gap = known_gap(outcomes, gap)
     else:
@@ -305,9 +305,9 @@ def _failures_concluded(scope: str, rate: float, size: float) -> str:
 
 
 def known_gap(outcomes: Sequence[Outcome], gap: Gap) -> Gap:
-    """Return a gap with the full names of its levels. Raises ImpactBenchError for a name that the suite lacks."""
+    """Return a gap with the full names of its model and levels. Raises ImpactBenchError for a name it lacks."""
     model, axis, *levels = gap
-    _check_model(outcomes, model)
+    model = _known_model(outcomes, model)
     axes = sorted({name for outcome in outcomes for name, _ in outcome.axes})
     if axis not in axes:
         raise ImpactBenchError(
@@ -389,19 +389,23 @@ def _row(question: PowerQuestion, plan: PowerPlan, usd_each: float | None) -> Po
     }
 
 
-def _check_pair(outcomes: Sequence[Outcome], pair: Pair) -> None:
-    for model in pair:
-        _check_model(outcomes, model)
-    if pair[0] == pair[1]:
-        raise ImpactBenchError(f"--pair names {pair[0]} twice. Give two different targets.")
+def _known_pair(outcomes: Sequence[Outcome], pair: Pair) -> Pair:
+    """Return the full names of two models. Raises ImpactBenchError."""
+    first, second = (_known_model(outcomes, model) for model in pair)
+    if first == second:
+        raise ImpactBenchError(f"--pair names {first} twice. Give two different targets.")
+    return first, second
 
 
-def _check_model(outcomes: Sequence[Outcome], model: str) -> None:
+def _known_model(outcomes: Sequence[Outcome], model: str) -> str:
+    """Return the full name of a model, which may be given by its last part, as tables do. Raises ImpactBenchError."""
     known = sorted({outcome.model for outcome in outcomes})
-    if model not in known:
+    named = [name for name in known if name.rpartition("/")[2] == model]
+    if model not in known and len(named) != 1:
         raise ImpactBenchError(
             f"No model {model!r} in this suite; there are: {', '.join(known)}.{did_you_mean(model, known)}"
         )
+    return model if model in known else named[0]
 
 
 def _level(name: str, axis: str, known: Sequence[str]) -> str:
