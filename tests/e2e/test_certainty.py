@@ -140,7 +140,7 @@ def test_differences_agree_with_a_reference(suite: Path) -> None:
     """Paired differences from HELM's files with numpy, to 1e-9; tests as near as random signs are to each other."""
     found, compared = verdicts(suite), figures(suite, "compare")
     pairs = compared["pairs"]
-    assert len(pairs) == 6
+    assert len(pairs) == 3  # without minors-only, of which no average is a result
     for pair in pairs:
         means, count = [], 0
         for slug in SLUGS:
@@ -157,8 +157,8 @@ def test_differences_agree_with_a_reference(suite: Path) -> None:
     assert all(p["p"] <= p["adjusted_p"] <= careful + 0.02 for p, careful in zip(pairs, most, strict=True))
     for pair in pairs:  # one number, one verdict
         assert pair["found"] == (pair["low_these"] > 0 or pair["high_these"] < 0)
-    # The p value by a sign-flip test written out here, on a pair that is not told apart.
-    (close,) = [p for p in pairs if {p["first"], p["second"]} == {"rehearsal/mixed", "rehearsal/minors-only"}]
+    # The p value by a sign-flip test written out here.
+    (close,) = [p for p in pairs if {p["first"], p["second"]} == {"rehearsal/mixed", "rehearsal/supportive"}]
     by_base: dict[tuple[str, str], float] = {}
     sizes = Counter(slug for model, slug, _ in found if model == close["first"])
     for (model, slug, variant), passed in found.items():
@@ -239,14 +239,11 @@ def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     assert f"Significant: {tested} differences of pass rates over all benchmarks (max-T, 5%)." in printed
 
 
-def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
+def test_models_are_told_apart_and_one_with_which_people_differ_is_in_no_group(suite: Path) -> None:
     """Groups and ranks follow from the tests; scripted models are called so."""
     result = load_suite("s", suite / "benchmark_output").compare()
-    sharing: dict[str, list[str]] = {}
-    for row in result["models"].rows:
-        for letter in row["group"]:
-            sharing.setdefault(letter, []).append(row["model"])
-    assert [group for group in sharing.values() if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
+    groups = {row["model"].removeprefix("rehearsal/"): row["group"] for row in result["models"].rows}
+    assert groups == {"supportive": "a", "mixed": "b", "harmful": "c", "minors-only": ""}
     assert any(note.startswith("Scripted, not language models: ") for note in result.notes)
 
 
@@ -256,7 +253,8 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.8", "--model", "rehearsal/supportive"), 0, "1 of 1 condition met"),
         (("--min", "pass_rate=0.8"), 1, "1 of 4 conditions met"),
         (("--min", "pass_rate=0.5", "--model", "rehearsal/mixed"), 1, "UNDECIDED"),
-        (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions met"),
+        (("--max", "unscored=0.05"), 0, "4 of 4 conditions met"),
+        (("--max", "unscored=0.05", "--baseline", "s"), 2, "--baseline is the suite itself"),
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
         (("--max", "contrast_gap_size=0.1"), 1, "4 cannot be decided because there is no case to take a value from"),
         ((), 2, "Nothing to check"),
@@ -459,7 +457,7 @@ def test_a_polarity_error_in_a_benchmark_is_found(tmp_path: Path) -> None:
     entries = [f"{entry},model=rehearsal/{target}" for target in TARGETS]
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)
     order = [row["model"] for row in figures(tmp_path, "compare")["models"]]
-    assert (order[0], order[-1]) == ("rehearsal/supportive", "rehearsal/harmful")
+    assert (order[0], order[2]) == ("rehearsal/supportive", "rehearsal/harmful")  # then who is set apart
     found = [row for row in figures(tmp_path, "items") if row["findings"]]
     assert [row["metric"] for row in found] == [f"{slug}/{turned['id']}"]
     assert found[0]["auroc"] == 0
