@@ -91,7 +91,7 @@ class Suite:
             check_choice("weigh", weigh, ("severity",))
         other = self.beside(reference).reading if reference else None
         file = Path(frameworks) if frameworks else None
-        result = rates(self.reading, by, weigh=weigh, reference=other, frameworks=file)
+        result = rates(self.reading, by, weigh=weigh, reference=other, frameworks=file, averaged=self.judges.failed)
         if file:
             result = result.warned(*unknown_names(self.reading.outcomes, load_frameworks(file)))
         return self._with_caveats(result, other)
@@ -213,8 +213,11 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.robustness import robustness
 
-        others = {suite.folder.name: suite.reading for suite in self._all_beside(also)}
-        return self._with_caveats(robustness(self.reading, others, ranked=not self.judges.failed))
+        suites = self._all_beside(also)
+        trust = sum((suite.judges for suite in suites), self.judges)
+        others = {suite.folder.name: suite.reading for suite in suites}
+        unranked = _why_unranked(trust, [self, *suites])
+        return self._with_caveats(robustness(self.reading, others, unranked=unranked), trust=trust)
 
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
@@ -243,11 +246,7 @@ class Suite:
         reading = side_by_side([suite.reading for suite in suites])
         trust = sum((suite.judges for suite in suites[1:]), self.judges)
         before = [look for suite in suites for look in record_look(suite.reading)]
-        kept = reading.is_of_kept
-        unranked = (
-            "the judge failed its check" if trust.failed else "failures that were kept are no sample" if kept else ""
-        )
-        result = compare(reading, equal_within=equal_within, unranked=unranked, before=before)
+        result = compare(reading, equal_within=equal_within, unranked=_why_unranked(trust, suites), before=before)
         result = self._with_caveats(result, trust=trust)
         for other in suites[1:]:
             result = result.warned(*warnings_of(self.reading, other.reading))
@@ -637,6 +636,13 @@ def load_suite(
         population,
     )
     return Suite(suite_folder(Path(output_path), suite), selection)
+
+
+def _why_unranked(trust: JudgeTrust, suites: Sequence[Suite]) -> str:
+    """Return why models have no order: a judge that failed, or nothing but kept failures; empty where they have one."""
+    if trust.failed:
+        return "the judge failed its check"
+    return "failures that were kept are no sample" if all(suite.reading.is_of_kept for suite in suites) else ""
 
 
 def load_suites(suites: Iterable[str], output_path: str | Path = "benchmark_output", **selection: Any) -> list[Suite]:

@@ -63,7 +63,7 @@ class Comparison(Order):
     """All models of some outcomes, by their mean scores."""
 
     scores: list[ModelScore]
-    """Those with a rank first, best first; then those that lack a benchmark, then those without a verdict."""
+    """Best first, also those that are set apart; then those that lack a benchmark, then those without a verdict."""
     pairs: list[ModelPair]
     lacking: Lacking = field(default_factory=dict)
     """What models lack of benchmarks that they have."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from helm_impactbench.analysis.comparison import compare_at_any_look
-from helm_impactbench.analysis.people import AREA
+from helm_impactbench.analysis.people import AREA, people_gaps
 from helm_impactbench.errors import counted, listed
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables.names import short_names
@@ -25,9 +25,11 @@ def which_is_best(reading: Reading) -> WhichBest:
     if reading.is_of_kept:
         return WhichBest("These cases are kept failures, which rank nobody, so none can be best.", False)
     outcomes = [outcome for outcome in reading.levels if outcome.area == AREA]
-    found = compare_at_any_look(outcomes)
+    found = replace(compare_at_any_look(outcomes), apart=people_gaps(outcomes))
     if len(found.models) < 2:
-        return WhichBest("Fewer than two models have a verdict on all cases, so none can be best.", False)
+        return WhichBest(
+            "Fewer than two models have a verdict on all cases and treat people alike, so none can be best.", False
+        )
     first, *others = found.models
     worse = {behind for better, behind in found.told_apart() if better == first}
     names, size = short_names(found.models), len({outcome.cluster for outcome in outcomes})

@@ -150,7 +150,7 @@ def import_command(
         for note in _import_notes(benchmark, policy):
             click.echo(note)
     if on_scales := sum(benchmark.on_scales for benchmark in imported):
-        click.echo(f"{counted(on_scales, 'record')} on scale metrics left out")
+        click.echo(f"{counted(on_scales, 'record')} left out, on metrics that ask for more than yes or no")
     _say_next(target, [benchmark.slug for benchmark in imported], suite, output_path)
 
 

@@ -89,7 +89,8 @@ def gate(
 
     Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is met
     if the whole interval is at or below the value. If the value lies within the interval, the condition is undecided,
-    and the gate does not pass. More scenarios or samples may decide an undecided condition.
+    and the gate does not pass. More scenarios or samples may decide an undecided condition. A pass rate over people who
+    fare differently is also undecided: gate each group with --where.
 
     With two releases, or two suites, the first is the baseline and the second is checked. --max-drop is met if the loss
     is significantly smaller than the given value. If neither --max-drop nor a profile sets a limit, the second suite or

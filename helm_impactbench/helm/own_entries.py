@@ -23,9 +23,11 @@ def nearly_invites_us(run: HelmRun) -> bool:
     """Return whether an entry's name is nearly one of ours, or a conf file that HELM cannot read may be meant for us.
 
     That is one of a name that we ship, where it is missing, and one with a name of ours in it, where it is faulty. Any
-    is meant for us where a scripted model of ours is to be run.
+    such file is meant for us where a scripted model of ours is to be run.
     """
-    if any(model.startswith(REHEARSAL_PREFIX) for model in run.models_to_run):
+    if any(model.startswith(REHEARSAL_PREFIX) for model in run.models_to_run) and any(
+        parse_fault(path) or not path.exists() for path in run.conf_paths
+    ):
         return True
     names = (entry.partition(":")[0] for entry in run.run_entries)
     return any(get_close_matches(name, RUN_SPECS, n=1, cutoff=_NEAR) for name in names) or any(

@@ -248,7 +248,7 @@ def left_out(
     reasons = {
         **without,
         **{
-            f"{slug} has failures that are kept, in no rate; --benchmark {slug} alone shows them": count
+            f"{slug} has failures that are kept, in no rate; impactbench rates --benchmark {slug} shows them": count
             for slug, count in kept.items()
         },
     }

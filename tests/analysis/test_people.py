@@ -107,7 +107,7 @@ def test_a_mean_over_fewer_benchmarks_stands_last_and_says_so() -> None:
     mean, _, lacks, *_ = rates(reading_of([*whole, *best]))["matrix"].rows
     assert mean["benchmark"] == "mean"
     assert [*mean][-1] == "c"
-    assert (lacks["a"], lacks["c"]) == ("", "1 benchmark")
+    assert (lacks["a"], lacks["c"]) == ("", "cases of 1 benchmark")
 
 
 def test_a_gate_decides_nothing_by_an_average_of_nobody() -> None:

@@ -87,7 +87,7 @@ def test_the_order_is_of_the_models_that_compare_ranks() -> None:
 
 def test_there_is_no_order_by_a_judge_that_failed() -> None:
     """Files keep the figures."""
-    result = robustness(reading_of(with_panel(DATA)), ranked=False)
+    result = robustness(reading_of(with_panel(DATA)), unranked="the judge failed its check")
     assert result.notes == ("No order of models: the judge failed its check. Files have the figures.",)
     assert {table.view for table in result.tables} == {"file"}
 

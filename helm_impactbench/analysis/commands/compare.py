@@ -259,6 +259,8 @@ def _notes(
     level = [pair for found in areas.values() for pair in _pairs(found)]
     if level:
         yield conclusion(level, equal_within)
+    elif equal_within is not None and areas:
+        yield f"Whether models are equal within {equal_within:g} is not decided: no two models have an average each."
     if any(found.pairs for found in gaps):
         yield _of_gaps([pair for found in gaps for pair in found.pairs])
     if any(found.lacks(score) for found in areas.values() for score in found.scores if score.groups):

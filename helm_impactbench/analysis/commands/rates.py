@@ -50,12 +50,14 @@ def rates(
     weigh: Literal["severity"] | None = None,
     reference: Reading | None = None,
     frameworks: Path | None = None,
+    averaged: bool = False,
 ) -> Result:
     """Return pass rates: the matrix for people, and a row per model and part for files.
 
     by: overall, benchmark, metric, framework, difficulty, axis:NAME, factor:NAME or option:NAME. weigh: count a
     behaviour to avoid by its severity. reference: a suite of other models, to estimate what a run on a part of the
-    scenarios would score on all of them. frameworks: a file in place of the shipped one, by framework alone.
+    scenarios would score on all of them. frameworks: a file in place of the shipped one, by framework alone. averaged:
+    whether means stand for people who fare differently, too, as where a judge failed its check and nothing shows it.
     Raises ImpactBenchError where nothing has a pass rate, a severity, the axis, or models enough.
     """
     if by == FRAMEWORK:
@@ -78,7 +80,7 @@ def rates(
         reading.population,
         with_reference=reference is not None,
     )
-    people = people_gaps(reading.outcomes)
+    people = {} if averaged else people_gaps(reading.outcomes)
     first = people_sentences(people)
     matrices = list(_matrices(levels, reading, people)) if by == "benchmark" and not reference else []
     means = [_means(outcomes, reading.population)] if matrices else []
@@ -277,7 +279,7 @@ def _rate_cell(rate: Rate | None, population: Population, slugs: Sequence[str]) 
 
 
 def _lacking(model: str, means: _Means) -> str:
-    return counted(means.lacks[model], "benchmark") if model in means.lacks else ""
+    return f"cases of {counted(means.lacks[model], 'benchmark')}" if model in means.lacks else ""
 
 
 def _short(score: ModelScore, means: _Means, population: Population) -> str:

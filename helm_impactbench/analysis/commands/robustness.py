@@ -17,7 +17,6 @@ from helm_impactbench.tables.names import short_names, shown_model
 
 FIRST = 3
 """Places whose order is followed."""
-NOT_RANKED = "No order of models: the judge failed its check. Files have the figures."
 CHANGED = "Analyses that change something"
 
 
@@ -80,12 +79,12 @@ class StandingRow(TypedDict):
     value: Annotated[float, Column("Figure", "number", "Mean score, or typical gap.", "wide")]
 
 
-def robustness(reading: Reading, others: Mapping[str, Reading] | None = None, *, ranked: bool = True) -> Result:
+def robustness(reading: Reading, others: Mapping[str, Reading] | None = None, *, unranked: str = "") -> Result:
     """Return how far order, lead and gaps between people hold under every analysis of a suite.
 
-    others: suites of the same cases by name, such as one that another judge read. ranked: False where a judge failed
-    its check, so that the screen has no order. Raises ImpactBenchError where no conversation has a verdict, and where
-    the suite can be analysed in one way alone.
+    others: suites of the same cases by name, such as one that another judge read. unranked: why the screen has no order
+    of models, such as a judge that failed its check; empty where it has. Raises ImpactBenchError where no conversation
+    has a verdict, and where the suite can be analysed in one way alone.
     """
     reading.check_verdicts()
     every = analyses(reading.outcomes, {name: other.outcomes for name, other in (others or {}).items()})
@@ -111,8 +110,9 @@ def robustness(reading: Reading, others: Mapping[str, Reading] | None = None, *,
     ]
     table = Table.of("analyses", AnalysisRow, rows, "Every analysis that the suite allows", "wide")
     places = Table.of("places", StandingRow, ranks, "Models under each analysis", "wide")
-    if not ranked:
-        return Result((replace(table, view="file"), replace(places, view="file")), (NOT_RANKED,))
+    if unranked:
+        note = f"No order of models: {unranked}. Files have the figures."
+        return Result((replace(table, view="file"), replace(places, view="file")), (note,))
     tables = (
         *([replace(table, name="changed", rows=changed, title=CHANGED, view="default", in_files=False)]
           if len(changed) > len(by_scope) else []),

@@ -67,7 +67,7 @@ class ForeignFolder:
     repaired: int
     """Files that held halves of surrogate pairs."""
     on_scales: int = 0
-    """Records left out because their metric is no yes or no."""
+    """Records left out because their metric asks for more than yes or no."""
 
 
 class _Files:

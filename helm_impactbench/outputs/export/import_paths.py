@@ -68,7 +68,7 @@ class ImportedBenchmark:
     ignored: tuple[str, ...]
     repaired: int
     on_scales: int
-    """Records left out because their metric is no yes or no."""
+    """Records left out because their metric asks for more than yes or no."""
 
 
 def import_paths(paths: Sequence[Path], how: Importing) -> list[ImportedBenchmark]:
@@ -83,8 +83,8 @@ def import_paths(paths: Sequence[Path], how: Importing) -> list[ImportedBenchmar
         runs = [run for one in found for run in one.runs]
         if not runs:
             raise ExchangeError(
-                "All records are on scale metrics, so nothing was imported. impactbench export --format impactbench "
-                "writes runs with their scales."
+                "All records are on metrics that ask for more than yes or no, so nothing was imported. "
+                "impactbench export --format impactbench writes runs with their scales."
             )
         _check_names([run.name for run in runs])
         _check_directions(how.suite, found)

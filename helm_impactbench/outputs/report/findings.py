@@ -85,6 +85,7 @@ def finding(comparison: Comparison, references: Collection[str] = (), apart: Col
     if len(ranked) == 1:
         whole, _ = lacked_wholly_and_in_part(comparison, [score.model for score in scored])
         met = ("has a score on every benchmark" if whole else "met all cases") if len(scored) > 1 else ""
+        met = "is ranked" if met and apart else met
         return _alone(ranked[0], (*_floor(comparison, ranked[0], references), *note), met)
     of = "ranked model" if len(scored) > len(ranked) else "other model" if apart else "model"
     return _several(comparison, ranked, (*_floor(comparison, ranked[0], references), *note), of)

@@ -128,14 +128,19 @@ class Results:
         """
         if self.site.judges.failed:
             return {}
-        found = replace(self.comparison, apart=self.people).ranks
+        found = self._set_apart.ranks
         return {model: found[model] for model, score in self.scores.items() if score.groups and model in found}
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
         """Model -> letters of its groups of models that do not differ significantly; only models with a rank."""
-        found = self.comparison.letters
+        found = self._set_apart.letters
         return {model: found[model] for model in self.ranks}
+
+    @cached_property
+    def _set_apart(self) -> Comparison:
+        """The comparison without models with which people fare differently."""
+        return replace(self.comparison, apart=self.people)
 
     @cached_property
     def by_type(self) -> dict[str, dict[str, ModelScore]]:

@@ -225,7 +225,7 @@ def test_records_on_scales_are_left_out_and_counted(tmp_path: Path, monkeypatch:
     scales = [line for line in lines if json.loads(line)["metadata"]["variant"] not in there]
     assert len(scales) == found.on_scales
     path.write_text("\n".join(scales), encoding="utf-8")
-    with pytest.raises(ExchangeError, match="All records are on scale metrics"):
+    with pytest.raises(ExchangeError, match="All records are on metrics that ask for more than yes or no"):
         import_paths([path], Importing(tmp_path / "benchmark_output/runs/other", None, Naming(), "refuse"))
 
 
