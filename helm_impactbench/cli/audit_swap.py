@@ -83,7 +83,7 @@ def _opened(
 ) -> tuple[Suite, list[Suite]]:
     from helm_impactbench.api import load_suites
 
-    if len(set(suites)) < 2 and len(set(releases)) < 2:
+    if len(suites) < 2 and len(set(releases)) < 2:
         raise ImpactBenchError(
             "This command compares suites, so it needs two or more, for example --suite a --suite b."
         )
