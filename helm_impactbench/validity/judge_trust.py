@@ -83,7 +83,7 @@ class JudgeTrust:
         if self.state is None:
             return ""
         worst = [panel for panel in self.panels if panel.state == self.state]
-        unasked = [panel.name for panel in worst if panel.sentence == _unasked([panel.name])]
+        unasked = list(dict.fromkeys(panel.name for panel in worst if panel.sentence == _unasked([panel.name])))
         said = [panel.sentence for panel in worst if panel.name not in unasked]
         words = " ".join([*([_unasked(unasked)] if unasked else []), *said])
         checks = [panel.check for panel in worst if panel.check]

@@ -128,11 +128,11 @@ COMMANDS = {
         "are not installed here", "are not installed here", "are not installed here",
     ),
     "audit swap --suite contrasts": (
-        NO_COMMON_UNIT, "!needs two or more", "!No model has a result", "!No model has a result",
+        NO_COMMON_UNIT, "!is given twice", "!No model has a result", "!No model has a result",
         "distance from 0", "distance from 0",
     ),
     "drift --suite contrasts": (
-        "changed could not be tested", "!needs two or more", "changed could not be tested",
+        "changed could not be tested", "!is given twice", "Nothing could be tested",
         "changed could not be tested", "changed could not be tested", "changed could not be tested",
     ),
     "checks": ("!was checked",) * 6,
