@@ -94,6 +94,8 @@ def test_no_mean_stands_in_rates() -> None:
     fair = [replace(one, benchmark=slug) for slug in ("mini", "other") for one in suite({"fair": (0.5, 0.5)}, 40, 1)]
     mean, interval, *_ = rates(reading_of([*two, *fair]))["matrix"].rows
     assert (mean["unfair"], interval["unfair"]) == (None, "differs by age")
+    mean, *_ = rates(reading_of([*two, *fair]), averaged=True)["matrix"].rows  # a judge that failed shows nothing of it
+    assert mean["unfair"] is not None
     many = [replace(one, model=f"fair{number}") for number in range(5) for one in fair]
     last = rates(reading_of([*two, *many]))["matrix"].rows[-1]
     assert (last["model"], last["mean"], last["interval"]) == ("unfair", None, "differs by age")

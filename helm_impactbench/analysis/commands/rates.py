@@ -296,7 +296,7 @@ def _ranking(means: _Means, area: str, population: Population) -> Table:
         Column("95% CI", "text", "95% confidence interval.", "default", key="interval"),
         Column("Scored", "count", "Conversations with a verdict.", "default", key="scored"),
         Column("Of all", "count", "All conversations.", "default", key="conversations"),
-        Column("Lacks", "text", "What others have, and it has not wholly.", "default", any_of("lacks"), "lacks"),
+        Column("Lacks", "text", "Benchmarks that other models have in full.", "default", any_of("lacks"), "lacks"),
     )
     rows: list[Row] = [
         {
