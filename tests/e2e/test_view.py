@@ -196,6 +196,7 @@ def test_it_is_read_in_a_browser_as_a_report_is(view: Viewed, browser: Browser) 
         page.locator("table a[href]").first.click()
         expect(page.get_by_role("heading", name="What the judges said")).to_be_visible()
         before = page.url
+        expect(page.get_by_text("Keys: j next")).to_be_visible()  # put there by the script that listens
         page.keyboard.press("j")
         expect(page).not_to_have_url(before)
         expect(page.get_by_role("heading", name="What the judges said")).to_be_visible()  # its words arrive after it
