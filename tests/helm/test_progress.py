@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from pathlib import Path
 
+import pytest
+
+from helm_impactbench.helm.runner import progress as progress_module
 from helm_impactbench.helm.runner.progress import ProgressLimits, RunnerProgress
+from helm_impactbench.process.progress_file import read_snapshot
 from helm_impactbench.process.shared_state import OLDEST_CALL
 
 
@@ -55,3 +61,25 @@ def test_the_state_has_what_bounds_the_run() -> None:
     """A pause and a budget are in the file that people watch."""
     state = RunnerProgress(1, lambda: 0.0, limits=lambda: ProgressLimits(True, 25.0, 3.5)).snapshot()
     assert (state.paused, state.budget_usd, state.suite_usd) == (True, 25.0, 3.5)
+
+
+def test_no_older_state_is_written_over_the_last_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by the thread that writes every second, which may be at it just when the run ends."""
+    monkeypatch.setattr(progress_module, "_FILE_SECONDS", 0.001)
+    before, at_it = set(threading.enumerate()), threading.Event()
+
+    def limits() -> ProgressLimits:
+        if threading.current_thread() is not threading.main_thread():
+            at_it.set()
+            time.sleep(0.2)
+        return ProgressLimits()
+
+    progress = RunnerProgress(1, lambda: 0.0, limits=limits)
+    progress.keep_in(tmp_path)
+    assert at_it.wait(60)
+    progress.close(tmp_path)
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+    last = read_snapshot(tmp_path)
+    assert last is not None
+    assert last.ended

@@ -88,6 +88,7 @@ class RunnerProgress:
         self._idle = 0.0
         self._began = self._said = clock()
         self._over = threading.Event()
+        self._writer: threading.Thread | None = None
         self._live: LiveLog | None = None
 
     def plan(self, run: int, size: int) -> None:
@@ -224,7 +225,8 @@ class RunnerProgress:
         """Write the state into a file of this folder, now and every second until `close`, and what is finished."""
         self._live = LiveLog(folder)
         write_snapshot(folder, self.snapshot())
-        threading.Thread(target=self._write, args=(folder,), daemon=True).start()
+        self._writer = threading.Thread(target=self._write, args=(folder,), daemon=True)
+        self._writer.start()
 
     def _write(self, folder: Path) -> None:
         while not self._over.wait(_FILE_SECONDS):
@@ -233,6 +235,8 @@ class RunnerProgress:
             write_snapshot(folder, snapshot)
 
     def close(self, folder: Path) -> None:
-        """Write the last state."""
+        """Write the last state, when the thread has ended: an older state on top of it would look interrupted."""
         self._over.set()
+        if self._writer is not None:
+            self._writer.join()
         write_snapshot(folder, self.snapshot(ended=True))
