@@ -194,8 +194,7 @@ def test_a_target_that_cannot_be_called_ends_its_own_runs_only(mini: Path, workd
     assert server.of("target-a") == []
 
 
-@pytest.mark.parametrize("role", ["user", "judge", "target"])
-@pytest.mark.parametrize(("workers", "failing"), [("1", 10), ("2", 10), ("1", 8)])
+@pytest.mark.parametrize(("role", "workers", "failing"), [("user", "1", 10), ("target", "2", 10), ("judge", "1", 8)])
 def test_a_server_that_begins_to_fail_ends_the_run(
     mini: Path, workdir: Path, server: OpenAIServer, role: str, workers: str, failing: int
 ) -> None:
