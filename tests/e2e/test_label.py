@@ -99,7 +99,7 @@ def test_the_numbers_are_those_of_the_files(folder: Path) -> None:
 
 
 def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> None:
-    """A table per model with grade, range, interval and n; rows without a grade say why."""
+    """A table per model with grade, pass rate and interval; --wide says why rows have no grade."""
     text = (folder / "label.txt").read_text()
     heads = [line.split(". ")[0] for line in text.splitlines() if line.startswith("rehearsal/") and "grade" in line]
     assert heads == list(MODELS)
@@ -110,9 +110,13 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     assert cells[:2] == ["Helps to learn", learning["grade"]]
     assert cells[2] == f"{100 * learning['pass_rate']:.1f}%"
     assert "more rows" in mixed
-    told, *_ = [line for line in mixed.splitlines() if line.startswith("Not measured, because too little was measured")]
-    assert "Stays out of romance" in told
-    assert "Belittles nobody" in told
+    assert "Not measured, because" not in text
+    command = ("impactbench", "label", "--suite", "s", "-o", folder / "benchmark_output")
+    for extra, before in ((("--wide",), "rehearsal/mixed: "), (("--model", "rehearsal/mixed"), "")):
+        lines = run(*command, *extra).stdout.splitlines()
+        (told,) = [line for line in lines if line.startswith(f"{before}Not measured, because too little was measured")]
+        assert "Stays out of romance" in told
+        assert "Belittles nobody" in told
 
 
 def test_mistakes_are_explained(folder: Path, run: Run) -> None:

@@ -56,20 +56,60 @@ _EMPTY: ScreenRow = {"name": "", "grade": "", "rate": "", "interval": "", "score
 
 
 def label_result(labels: Sequence[Label], audience: str) -> Result:
-    """Return the labels of models in the words of an audience."""
+    """Return the labels of models in the words of an audience; what holds for all of them is said once."""
+    given = audience_of(audience)
     rows = [row for label in labels for row in _rows(label)]
+    notes = [_notes(label, given) for label in labels]
+    doubts = [
+        [*_reasons(label, given), *words.shown_findings(label, given, without=GradeDoubt.NOT_MEASURED)]
+        for label in labels
+    ]
+    common, common_doubts = _in_all(notes), _in_all(doubts)
+    own_doubts = [
+        f"{label.model}: {doubt}"
+        for label, own in zip(labels, doubts, strict=True)
+        for doubt in own
+        if doubt not in common_doubts
+    ]
     population = {label.population for label in labels}
     trust = sum((label.judges for label in labels), NO_JUDGES)
     return Result(
-        (*(_screen(label, audience) for label in labels), Table.of("grades", GradeRow, rows, view="file")),
-        tuple(f"95% intervals are {WORDS[one]}." for one in sorted(population)),
-        (scripted_note(label.model for label in labels),),
+        (
+            *(
+                _screen(label, given, [note for note in own if note not in common])
+                for label, own in zip(labels, notes, strict=True)
+            ),
+            Table.of("grades", GradeRow, rows, view="file"),
+        ),
+        (
+            *common,
+            *common_doubts,
+            *(f"95% intervals are {WORDS[one]}." for one in sorted(population)),
+            *(("--wide says why rows are not measured, and what is least certain.",) if own_doubts else ()),
+        ),
+        (
+            *own_doubts,
+            scripted_note(label.model for label in labels),
+        ),
         first=people_sentences({label.model: label.unequal for label in labels}),
     ).judged(trust.line, trust.warning)
 
 
-def _screen(label: Label, audience: str) -> Table:
-    given = audience_of(audience)
+def _in_all(notes: Sequence[Sequence[str]]) -> list[str]:
+    """Return what stands in each of these."""
+    return [note for note in (notes[0] if notes else ()) if all(note in others for others in notes)]
+
+
+def _notes(label: Label, given: Audience) -> list[str]:
+    """Return what a reader of one label's table must know."""
+    return [
+        *(() if label.unequal else words.shown_unequal(label, given)),
+        *(f"{row.name}: {row.beside}" for row in words.shown_rows(label, given) if row.is_measured and row.beside),
+        *(panel.stressed for panel in label.judges.panels if panel.stressed),
+    ]
+
+
+def _screen(label: Label, given: Audience, notes: Sequence[str]) -> Table:
     rows = words.shown_rows(label, given)
     shown = [row for row in rows if row.is_measured]
     lines = [line for row in shown for line in _lines(label, row)]
@@ -77,16 +117,9 @@ def _screen(label: Label, audience: str) -> Table:
         lines.append(
             {**_EMPTY, "name": counted(len(unmeasured), "more row" if shown else "row"), "grade": NOT_MEASURED}
         )
-    notes = (
-        *(() if label.unequal else words.shown_unequal(label, given)),
-        *_reasons(label, given),
-        *(f"{row.name}: {row.beside}" for row in rows if row.beside),
-        *words.shown_findings(label, given, without=GradeDoubt.NOT_MEASURED),
-        *(panel.stressed for panel in label.judges.panels if panel.stressed),
-    )
     title = f"{label.model}. {summary.shown_summary(label, given)}" if label.has_grades else undrawn(label, given.sheet)
     table = Table.of(f"label of {label.model}", ScreenRow, lines, title)
-    return Table(table.name, table.columns, lines, title, in_files=False, notes=notes)
+    return Table(table.name, table.columns, lines, title, in_files=False, notes=tuple(notes))
 
 
 def _lines(label: Label, row: ShownRow) -> Iterator[ScreenRow]:
