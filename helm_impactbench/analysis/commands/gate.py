@@ -19,6 +19,7 @@ from helm_impactbench.analysis.gate_answers import (
     unknown_calls,
 )
 from helm_impactbench.analysis.gate_baseline import drop_words, not_worse
+from helm_impactbench.analysis.gate_compared import judged_otherwise, losses_left_open, not_compared
 from helm_impactbench.analysis.gate_profile import Condition, Profile, without_severity
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
@@ -110,6 +111,7 @@ def gate(
         *filter(None, [no_verdict(reading.outcomes)]),
         *_notes(checks, reading, reference, why),
         *(_baseline_notes(reading, baseline) if baseline else ()),
+        *losses_left_open(checks),
         *filter(None, [_what_decides(checks, reading)]),
         *filter(None, [looks_sentence(before)]),
         *([BARS] if before and any(condition.max_drop is None for condition in asked) else []),
@@ -197,7 +199,7 @@ def _what_decides(checks: Sequence[GateCheck], reading: Reading) -> str:
 
 
 def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
-    """Yield why a baseline cannot be used, or not wholly: it has other models, other cases, or unknown calls."""
+    """Yield why a baseline cannot be used, or not wholly: other models, cases or judges, or unknown calls."""
     before, name = models_of(baseline.outcomes), baseline.folder.name
     for model in models_of(reading.outcomes):
         if model not in before:
@@ -207,6 +209,8 @@ def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
             )
         elif not {o.case for o in reading.outcomes if o.model == model} & {o.case for o in baseline.outcomes}:
             yield f"{model} and the baseline {name} have no case in common: the content of their benchmarks differs."
+    yield from not_compared(reading.outcomes, baseline.outcomes, name)
+    yield from judged_otherwise(reading.outcomes, baseline.outcomes)
     if unknown := unknown_calls(reading.outcomes, baseline.outcomes):
         yield (
             f"{listed(unknown)}: one of the suites does not say which calls gave its answers, so that answers of the "

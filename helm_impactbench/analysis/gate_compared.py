@@ -1,0 +1,60 @@
+"""What a comparison with a baseline says nothing of: cases of one side alone, other judges, losses within chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from helm_impactbench.analysis.gate import GateCheck
+from helm_impactbench.analysis.gate_baseline import drop_words
+from helm_impactbench.analysis.panels import voters
+from helm_impactbench.analysis.rates import models_of
+from helm_impactbench.errors import counted, listed
+from helm_impactbench.results.outcome import Outcome
+
+
+def not_compared(outcomes: Sequence[Outcome], baseline: Sequence[Outcome], name: str) -> Iterator[str]:
+    """Yield, of each model that shares cases with its baseline, which cases of the baseline its suite lacks.
+
+    name: the baseline's.
+    """
+    for model in models_of(outcomes):
+        now = {outcome.case for outcome in outcomes if outcome.model == model}
+        before = [outcome for outcome in baseline if outcome.model == model and outcome.is_level]
+        lacking = Counter(outcome.benchmark for outcome in before if outcome.case not in now)
+        if not lacking or all(outcome.case not in now for outcome in before):
+            continue
+        own = Counter(outcome.benchmark for outcome in before)
+        parts = listed([f"{number:,} of {own[slug]:,} of {slug}" for slug, number in sorted(lacking.items())])
+        yield (
+            f"{model}: {counted(lacking.total(), 'conversation')} of the baseline {name} not compared, as this suite "
+            f"lacks their cases or has changed them: {parts}."
+        )
+
+
+def judged_otherwise(outcomes: Sequence[Outcome], baseline: Sequence[Outcome]) -> Iterator[str]:
+    """Yield the models that other judges judged in the baseline: the difference may be that of the judges."""
+    now, before = voters(outcomes), voters(baseline)
+    found = sorted({
+        model
+        for slug in now.keys() & before.keys()
+        for model in now[slug].keys() & before[slug].keys()
+        if now[slug][model] != before[slug][model]
+    })  # fmt: skip
+    if found:
+        yield (
+            f"{listed(found)}: other judges in the baseline, so a difference, or none, may be the judges' doing. Have "
+            "both suites judged by the same ones: impactbench rejudge"
+        )
+
+
+def losses_left_open(checks: Iterable[GateCheck]) -> Iterator[str]:
+    """Yield the greatest loss that a pass without a limit does not rule out."""
+    passed = [check for check in checks if check.condition == drop_words(0.0) and check.decision == "pass"]
+    least = min(passed, key=lambda check: check.interval.low, default=None)
+    if least is not None and least.interval.is_known and least.interval.low < 0:
+        of = f" of {least.model}" if len(passed) > 1 else ""
+        yield (
+            f"Not worse: no loss is significant. One of up to {-least.interval.low:.3f}{of} is not ruled out; "
+            "--max-drop sets a limit."
+        )
