@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from helm_impactbench.analysis.comparison import Comparison
 from helm_impactbench.analysis.gap_tests import GapTest
@@ -150,20 +151,19 @@ def spelled(number: int) -> str:
 
 
 def _ends(ranked: Sequence[ModelScore]) -> Words:
-    high, low = ranked[0], ranked[-1]
-    if len({f"{score.mean:.0%}" for score in ranked}) == 1:
-        return (f"All: {high.mean:.0%} of chats as they should be. ",)
-    return (
-        "Highest: ",
-        Named(high.model),
-        ", ",
-        Scored(high),
-        " of chats as they should be. Lowest: ",
-        Named(low.model),
-        ", ",
-        Scored(low),
-        ". ",
-    )
+    """Say which means are highest and lowest; the order of the tests may be another one (Comparison.against_means)."""
+    printed = {score.model: f"{score.mean:.0%}" for score in ranked}
+    ends = [end(ranked, key=lambda score: score.mean) for end in (max, min)]
+    if len({*printed.values()}) == 1:
+        return (f"All: {ends[0].mean:.0%} of chats as they should be. ",)
+    high, low = ([one for one in ranked if printed[one.model] == printed[end.model]] for end in ends)
+    return ("Highest: ", *_at_end(high), " of chats as they should be. Lowest: ", *_at_end(low), ". ")
+
+
+def _at_end(scores: Sequence[ModelScore]) -> Words:
+    """Return the models that share a printed mean, and the mean; its interval where there is one such model."""
+    alone = len(scores) == 1
+    return (*listed([score.model for score in scores]), ", ", Scored(scores[0], with_interval=alone))
 
 
 def _doubt(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
@@ -254,7 +254,8 @@ def widest_gap(
     for level in (whole, [one for one in contrasts if one.level == "benchmark"]):
         found = [one for one in level if one.found]
         if found:
-            return _found(max(found, key=_size), found, level, names or {})
+            said = _found(max(found, key=_size), found, level, names or {})
+            return replace(said, more=(*said.more, *_in_benchmarks(contrasts, found))) if level is whole else said
     if whole and not any(test.found for *_, test in own):
         return _not_found(whole, own, uncounted)
     if own:
@@ -264,6 +265,18 @@ def widest_gap(
         ("No case has verdicts with two kinds of people, so nothing is compared.",),
         ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
     )
+
+
+def _in_benchmarks(contrasts: Sequence[LevelContrast], found: Sequence[LevelContrast]) -> Words:
+    """Say how many gaps are significant in single benchmarks alone: opposite ones cancel over all of them."""
+    over_all = {(one.model, one.axis) for one in found}
+    more = [one for one in contrasts if one.level == "benchmark" and one.found]
+    hidden = [one for one in more if (one.model, one.axis) not in over_all]
+    if not hidden:
+        return ()
+    models = listed(list(dict.fromkeys(one.model for one in hidden)))
+    return (f" Over all benchmarks, that is; in single ones {counted(len(hidden), 'more gap')} of ", *models,
+            f" {'is' if len(hidden) == 1 else 'are'} significant.")  # fmt: skip
 
 
 def contrast_finding(

@@ -162,6 +162,28 @@ def test_scores_that_print_alike_have_no_highest_and_lowest() -> None:
     assert found([*conversations("a", 40), *conversations("b", 20)])[1].startswith("Highest: A, 67%")
 
 
+def test_models_that_share_an_end_are_all_named() -> None:
+    """None of two equal ones is the highest, or the lowest, and an interval is that of one model."""
+    both = [each for name in "ab" for each in conversations(name, 50)]
+    _, more = found([*both, *conversations("c", 10), *conversations("d", 10)])
+    assert more == "Highest: A and B, 83% of chats as they should be. Lowest: C and D, 17%. "
+
+
+def test_the_highest_mean_need_not_be_of_the_model_that_tests_put_first() -> None:
+    """The question does not arise for B in what A fails: its mean is higher, on shared cases it is behind."""
+    first = [judged(each, 15 <= place < 51) for place, each in enumerate(conversations("a", 0))]
+    second = [
+        judged(each, place >= 25)
+        if 15 <= place < 51
+        else replace(each, status="not_applicable", value=None, score=None)
+        for place, each in enumerate(conversations("b", 0))
+    ]
+    headline, more = found([*first, *second])
+    assert headline == "A is ahead of B."
+    assert more.startswith("Highest: B, 72% (")
+    assert "Lowest: A, 60% (" in more
+
+
 def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
     """A model that lacks a benchmark is left out of the sentence and counted; when all do, nobody is first."""
     other = {"benchmark": "second"}
@@ -218,6 +240,20 @@ def test_the_widest_gap_that_is_told_from_chance() -> None:
     turned, _ = said(widest_gap(level_contrasts(people("a", 20, 60))))
     assert turned == "A did worse with adult (33% passed) than with child (100%)."
     assert "points (95% interval 5" in said(widest_gap(level_contrasts(people("a", 20, 60))))[1]
+
+
+def test_opposite_gaps_in_two_benchmarks_are_not_passed_over() -> None:
+    """They cancel over all benchmarks, where another model has a gap."""
+    opposite = [
+        replace(each, benchmark=slug)
+        for slug, adults, children in (("mini", 55, 15), ("second", 15, 55))
+        for each in people("b", adults, children)
+    ]
+    contrasts = level_contrasts([*people("a", 60, 20), *opposite], ("overall", "benchmark"))
+    headline, more = said(widest_gap(contrasts))
+    assert headline.startswith("A did worse with child")
+    assert more.endswith(" in single ones 2 more gaps of B are significant.")
+    assert "single ones" not in said(widest_gap(level_contrasts(people("a", 60, 20))))[1]
 
 
 def test_a_gap_that_chance_could_give() -> None:
