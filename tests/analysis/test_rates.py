@@ -11,7 +11,7 @@ from helm_impactbench.analysis.commands.rates import rates
 from helm_impactbench.analysis.rates import Rate, model_scores
 from helm_impactbench.analysis.rows import rate_rows, weighed
 from helm_impactbench.results.outcome import Outcome, by_words_alone
-from helm_impactbench.suites.reading import Reading
+from helm_impactbench.suites.reading import Reading, reading_of
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
 from tests.support.outcomes import outcome
 
@@ -44,6 +44,14 @@ def test_models_are_ranked_by_the_mean_over_benchmarks() -> None:
 def silent(outcomes: list[Outcome]) -> list[Outcome]:
     """Return outcomes in which the assistant did not engage: they fail, and keep the value of their words."""
     return [replace(outcome, engaged=False, score=0.0) for outcome in outcomes]
+
+
+def test_a_mean_counts_the_benchmarks_that_are_in_it() -> None:
+    """A benchmark without a single verdict has a row, and no part in the mean."""
+    three = [*row([PASSED] * 4), *row([FAILED] * 4, benchmark="second"), *row([MISSING] * 4, benchmark="third")]
+    head, *_, silent = rates(reading_of(three))["matrix"].rows
+    assert (head["benchmark"], head["model-a"]) == ("mean of 2", 0.5)
+    assert (silent["benchmark"], silent["model-a"]) == ("third", None)
 
 
 def test_who_does_not_engage_fails_and_is_counted() -> None:

@@ -53,6 +53,18 @@ def test_every_figure_of_the_paragraph_is_that_of_the_suite(made: Path, monkeypa
     assert f"No verdict was reached in {missing:,} conversations" in said
 
 
+def test_conversations_in_which_the_question_did_not_arise_are_among_all(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are not further ones; "another" follows those without a verdict, of which a metric may have none."""
+    monkeypatch.chdir(made)
+    beside = sum(outcome.status == "not_applicable" for outcome in load_suite("mixed").reading.outcomes)
+    assert f"In another {beside} of the conversations, the question did not arise." in " ".join(cite().output.split())
+    helps = " ".join(cite("--metric", "helps").output.split())
+    assert "No verdict was reached" not in helps
+    assert f"In {beside} of the conversations, the question did not arise." in helps
+
+
 def test_a_selection_changes_what_is_described(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other models are not of the paper; the table says what was left out."""
     monkeypatch.chdir(made)

@@ -206,7 +206,7 @@ def _sentences(facts: _Facts) -> Iterable[str]:
         reasons = ", ".join(f"{count:,} {str(reason).replace('_', ' ')}" for reason, count in missing.most_common())
         yield f"No verdict was reached in {sum(missing.values()):,} conversations ({reasons}); these are in no rate."
     if beside := sum(outcome.status == "not_applicable" for outcome in facts.outcomes):
-        yield f"In a further {beside:,}, the question did not arise."
+        yield f"In {'another ' if missing else ''}{beside:,} of the conversations, the question did not arise."
     if any(outcome.is_level for outcome in facts.outcomes):
         yield "Scores are pass rates, averaged over benchmarks, with 95% intervals clustered by base scenario."
     if any(outcome.contrast is not None for outcome in facts.outcomes):

@@ -257,8 +257,9 @@ def _matrix(means: _Means, population: Population) -> list[Row]:
     head: list[Row] = []
     if len(slugs) > 1:
         one = {score.model: None if score.model in means.differs else score.mean for score in scores}
+        known = len({slug for score in scores for slug, rate in score.rates.items() if rate.scored})
         head = [
-            {"benchmark": "mean" if means.lacks else f"mean of {len(slugs)}", **one},
+            {"benchmark": "mean" if means.lacks else f"mean of {known}", **one},
             {"benchmark": "95% CI", **{score.model: _short(score, means, population) for score in scores}},
         ]
     if means.lacks:
