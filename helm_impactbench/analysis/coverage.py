@@ -52,5 +52,5 @@ def lacking(outcomes: Sequence[Outcome]) -> Lacking:
 
 def _words(own: Coverage, cases: int, without: set[tuple[str, str]], *, few: bool) -> str:
     if few:
-        return f"{len(own.cases):,} of {cases:,} cases"
+        return f"met {len(own.cases):,} of {cases:,} cases"
     return "without " + ", ".join(sorted(f"{name} {level}" for name, level in without))

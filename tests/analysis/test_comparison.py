@@ -152,8 +152,8 @@ def test_a_mean_over_a_few_of_the_cases_is_not_ranked() -> None:
     assert sorted(found.models) == ["all", "most"]
     lacks = {score.model: found.lacks(score) for score in found.scores}
     assert lacks["all"] == lacks["most"] == []
-    assert lacks["metric"] == ["mini (8 of 24 cases)"]
-    assert lacks["few"] == ["mini (6 of 24 cases)"]
+    assert lacks["metric"] == ["mini (met 8 of 24 cases)"]
+    assert lacks["few"] == ["mini (met 6 of 24 cases)"]
     assert [score.model for score in found.scores][:2] == found.models
     without = [one for one in whole if one.model == "all" or (one.model == "most" and one.metric_id != "m9")]
     rare = [*without, *[replace(one, metric_id="m9", variant_id="x") for one in without[:1]]]

@@ -19,7 +19,13 @@ from helm_impactbench.analysis.gate_answers import (
     unknown_calls,
 )
 from helm_impactbench.analysis.gate_baseline import drop_words, not_worse
-from helm_impactbench.analysis.gate_compared import judged_otherwise, losses_left_open, not_compared
+from helm_impactbench.analysis.gate_limits import (
+    judged_otherwise,
+    lacked_by_models,
+    left_out,
+    losses_left_open,
+    not_compared,
+)
 from helm_impactbench.analysis.gate_profile import Condition, Profile, without_severity
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
@@ -112,6 +118,8 @@ def gate(
         *_notes(checks, reading, reference, why),
         *(_baseline_notes(reading, baseline) if baseline else ()),
         *losses_left_open(checks),
+        *lacked_by_models(checks, reading.outcomes),
+        *(left_out(reading.outcomes) if conditions.unscored == "leave-out" else ()),
         *filter(None, [_what_decides(checks, reading)]),
         *filter(None, [looks_sentence(before)]),
         *([BARS] if before and any(condition.max_drop is None for condition in asked) else []),

@@ -49,7 +49,7 @@ def model_groups(
 
 
 def lacked_wholly_and_in_part(comparison: Comparison, models: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the benchmarks that any of some models lacks, and what any has in part: "slug (6 of 60 cases)"."""
+    """Return the benchmarks that any of some models lacks, and what any has in part: "slug (met 6 of 60 cases)"."""
     lacks = {one for score in comparison.scores if score.model in models for one in comparison.lacks(score)}
     part = {f"{slug} ({words})" for model in models for slug, words in comparison.lacking.get(model, {}).items()}
     return sorted(lacks - part), sorted(lacks & part)

@@ -51,7 +51,7 @@ def test_nothing_is_said_without_a_test() -> None:
     assert told("a", *fewer)[0] == "No overall rank, because it lacks more."
     part = [conversations("a", 30), conversations("b", 6, of=6)]
     slug = part[0][0].benchmark
-    assert told("b", *part)[0] == f"No overall rank, because it has only part of {slug} (6 of 60 cases)."
+    assert told("b", *part)[0] == f"No overall rank, because it has only part of {slug} (met 6 of 60 cases)."
     alone = [conversations("a", 58), conversations("rehearsal/x", 2)]
     assert told("a", *alone, references=("rehearsal/x",))[0] == "There is no other model to compare it with."
 

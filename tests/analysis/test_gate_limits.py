@@ -1,4 +1,4 @@
-"""A gate with a baseline says what it did not compare, whose judges differ, and which loss it leaves open."""
+"""The gate says what a model lacks, what it did not compare, whose judges differ, and which loss it leaves open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from helm_impactbench.analysis.commands.gate import Conditions, gate
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from helm_impactbench.suites.reading import reading_of
-from tests.analysis.builders import FAILED, PASSED, row
+from tests.analysis.builders import FAILED, MISSING, PASSED, row
 
 
 def notes(now: list[Outcome], before: list[Outcome], most_drop: float | None = None) -> str:
@@ -42,3 +42,24 @@ def test_a_pass_without_a_limit_says_which_loss_it_leaves_open() -> None:
     before, now = row([PASSED] * 8), row([PASSED] * 7 + [FAILED])
     assert "One of up to 0." in notes(now, before)
     assert "not ruled out" not in notes(row([PASSED] * 60), row([PASSED] * 60), 0.2)
+
+
+def test_a_model_that_lacks_a_benchmark_of_others_is_named() -> None:
+    """Its mean is over other benchmarks than theirs, as `compare` says, and passes the same bar."""
+    both = [*row([PASSED] * 40), *row([PASSED] * 40, benchmark="second")]
+    with_other = [*both, *row([PASSED] * 40, model="model-b")]
+    low = Conditions(lowest=["pass_rate=0.5"])
+    said = [note for note in gate(reading_of(with_other), low).notes if "lacks" in note]
+    assert said == ["model-b lacks second, which other models have: its pass rates are without them."]
+    assert not [note for note in gate(reading_of(both), low).notes if "lacks" in note]
+    missing = Conditions(highest=["unscored=0.5"])
+    assert not [note for note in gate(reading_of(with_other), missing).notes if "lacks" in note]
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """A benchmark without a verdict has no part in a rate that passes."""
+    half = reading_of([*row([PASSED] * 40), *row([MISSING] * 40, benchmark="second")])
+    kept = gate(half, Conditions(lowest=["pass_rate=0.5"], unscored="leave-out"))
+    assert kept.verdict is not None
+    assert kept.verdict.exit_code == 0
+    assert "model-a: 40 of 80 conversations left out, without a verdict, among them all of second." in kept.notes

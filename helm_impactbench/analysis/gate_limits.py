@@ -1,16 +1,40 @@
-"""What a comparison with a baseline says nothing of: cases of one side alone, other judges, losses within chance."""
+"""What decisions of the gate say nothing of: what a model lacks, other judges, losses within chance."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from helm_impactbench.analysis.gate import GateCheck
+from helm_impactbench.analysis.comparison import Comparison
+from helm_impactbench.analysis.coverage import lacking
+from helm_impactbench.analysis.gate import RATES, GateCheck
 from helm_impactbench.analysis.gate_baseline import drop_words
 from helm_impactbench.analysis.panels import voters
-from helm_impactbench.analysis.rates import models_of
+from helm_impactbench.analysis.rates import by_area, model_scores, models_of
 from helm_impactbench.errors import counted, listed
 from helm_impactbench.results.outcome import Outcome
+
+
+def lacked_by_models(checks: Iterable[GateCheck], outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Yield what a model lacks of an area whose pass rate is held against a bar, and another model has."""
+    held = {(check.model, check.scope) for check in checks if not check.part and check.condition.split()[0] in RATES}
+    for area, own in by_area(outcome for outcome in outcomes if outcome.is_level).items():
+        whole = Comparison(model_scores(own), [], lacking(own))
+        for score in sorted(whole.scores, key=lambda score: score.model):
+            if (score.model, area) in held and score.groups and (parts := whole.lacks(score)):
+                yield f"{score.model} lacks {listed(parts)}, which other models have: its pass rates are without them."
+
+
+def left_out(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Yield, of each model, how many conversations are left out without a verdict, and of which benchmarks all."""
+    levels = [outcome for outcome in outcomes if outcome.is_level]
+    for model in models_of(levels):
+        own = [outcome for outcome in levels if outcome.model == model]
+        missing = sum(outcome.is_missing for outcome in own)
+        silent = sorted({o.benchmark for o in own if o.is_missing} - {o.benchmark for o in own if o.is_scored})
+        if missing:
+            whole = f", among them all of {listed(silent)}" if silent else ""
+            yield f"{model}: {missing:,} of {counted(len(own), 'conversation')} left out, without a verdict{whole}."
 
 
 def not_compared(outcomes: Sequence[Outcome], baseline: Sequence[Outcome], name: str) -> Iterator[str]:
