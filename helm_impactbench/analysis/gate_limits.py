@@ -22,7 +22,8 @@ def lacked_by_models(checks: Iterable[GateCheck], outcomes: Iterable[Outcome]) -
         whole = Comparison(model_scores(own), [], lacking(own))
         for score in sorted(whole.scores, key=lambda score: score.model):
             if (score.model, area) in held and score.groups and (parts := whole.lacks(score)):
-                yield f"{score.model} lacks {listed(parts)}, which other models have: its pass rates are without them."
+                lacked = f"{score.model} lacks {listed(parts)}, which other models have"
+                yield f"{lacked}: its pass rate is over other cases."
 
 
 def left_out(outcomes: Iterable[Outcome]) -> Iterator[str]:

@@ -50,7 +50,7 @@ def test_a_model_that_lacks_a_benchmark_of_others_is_named() -> None:
     with_other = [*both, *row([PASSED] * 40, model="model-b")]
     low = Conditions(lowest=["pass_rate=0.5"])
     said = [note for note in gate(reading_of(with_other), low).notes if "lacks" in note]
-    assert said == ["model-b lacks second, which other models have: its pass rates are without them."]
+    assert said == ["model-b lacks second, which other models have: its pass rate is over other cases."]
     assert not [note for note in gate(reading_of(both), low).notes if "lacks" in note]
     missing = Conditions(highest=["unscored=0.5"])
     assert not [note for note in gate(reading_of(with_other), missing).notes if "lacks" in note]
