@@ -94,7 +94,7 @@ class Suite:
         result = rates(self.reading, by, weigh=weigh, reference=other, frameworks=file, averaged=self.judges.failed)
         if file:
             result = result.warned(*unknown_names(self.reading.outcomes, load_frameworks(file)))
-        return self._with_caveats(result, other)
+        return self._with_caveats(result, *([other] if other else []))
 
     def power(
         self,
@@ -238,7 +238,6 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.compare import compare
         from helm_impactbench.suites.together import side_by_side
-        from helm_impactbench.validity.caveats import warnings_of
         from helm_impactbench.validity.records.looks import record_look
 
         check_number("equal_within", equal_within, 0, 1, low_open=True)
@@ -247,10 +246,7 @@ class Suite:
         trust = sum((suite.judges for suite in suites[1:]), self.judges)
         before = [look for suite in suites for look in record_look(suite.reading)]
         result = compare(reading, equal_within=equal_within, unranked=_why_unranked(trust, suites), before=before)
-        result = self._with_caveats(result, trust=trust)
-        for other in suites[1:]:
-            result = result.warned(*warnings_of(self.reading, other.reading))
-        return result
+        return self._with_caveats(result, *(other.reading for other in suites[1:]), trust=trust)
 
     def contrasts(self, by: str = "overall") -> Result:
         """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
@@ -322,7 +318,7 @@ class Suite:
         trust = self.judges + baseline_suite.judges if baseline_suite else self.judges
         if trust.failed and not accept_judge:
             result = not_decided(result)
-        return self._with_caveats(result, other or before, trust=trust)
+        return self._with_caveats(result, *(one for one in (before, other) if one), trust=trust)
 
     def _is_in(self, other: Suite) -> bool:
         """Return whether another suite is of the same folder, with the releases that this one is of or all."""
@@ -600,12 +596,12 @@ class Suite:
                     f"{what} cannot be narrowed by {name}, only by {listed(allowed)}. Load the suite without {name}."
                 )
 
-    def _with_caveats(self, result: Result, other: Reading | None = None, trust: JudgeTrust | None = None) -> Result:
-        """Return a result with what a reader must know of the suite, or of two that are compared; the judges first."""
+    def _with_caveats(self, result: Result, *others: Reading, trust: JudgeTrust | None = None) -> Result:
+        """Return a result with what a reader must know of the suite, or of those compared with it; the judges first."""
         from helm_impactbench.validity.caveats import notes_of, warnings_of
 
         trust = self.judges if trust is None else trust
-        result = result.warned(*warnings_of(self.reading, other)).judged(trust.line, trust.warning)
+        result = result.warned(*warnings_of(self.reading, *others)).judged(trust.line, trust.warning)
         return replace(result, notes=(*result.notes, *notes_of(self.reading)))
 
 

@@ -37,6 +37,9 @@ CONTRASTS = (GAP_SIZE, *_FIGURES)
 """Of contrast metrics, in each benchmark of its own."""
 QUANTITIES = (*RATES, *MISSING, *CONTRASTS)
 Decision = Literal["pass", "fail", "undecided"]
+OpenBecause = Literal["", "baseline's answers", "people differ", "other judges"]
+"""Answers are the baseline's own stored ones; people fare differently with the model, so that its average is nobody's
+rate; other judges judged the baseline."""
 Missing = Literal["low", "high", "left out"]
 """What conversations without a verdict count as."""
 
@@ -61,10 +64,8 @@ class GateCheck:
     """Of a pass rate on all cases of a reference: what it is taken from."""
     bar: float = math.nan
     """What the figure is held against."""
-    is_of_baseline: bool = False
-    """Whether it is undecided since answers are the baseline's own stored ones."""
-    is_of_unlike_people: bool = False
-    """Whether it is undecided since people fare differently with the model, so that its average is nobody's rate."""
+    open_because: OpenBecause = ""
+    """What keeps it undecided whatever its figure is; empty where the figure decides."""
     may_stop_early: bool = False
     """Whether it is undecided since runs end when their own data say so, for which the figure has no interval."""
     part: str = ""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helm_impactbench.analysis.gate import RATES, GateCheck
+from helm_impactbench.analysis.gate_baseline import is_comparison
 from helm_impactbench.analysis.people import AREA
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables.names import SCRIPTED
@@ -49,7 +50,8 @@ def _with_calls(outcomes: Iterable[Outcome]) -> dict[str, bool]:
 def undecided_where_taken(checks: Iterable[GateCheck], taken: Mapping[str, TakenAnswers]) -> list[GateCheck]:
     """Return checks, undecided where they are of a model that was given answers of its baseline."""
     return [
-        replace(check, decision="undecided", is_of_baseline=True) if check.model in taken else check for check in checks
+        replace(check, decision="undecided", open_because="baseline's answers") if check.model in taken else check
+        for check in checks
     ]
 
 
@@ -59,8 +61,18 @@ def undecided_where_people_differ(checks: Iterable[GateCheck], people: Collectio
     people: the models with which they do.
     """
     return [
-        replace(check, decision="undecided", is_of_unlike_people=True)
+        replace(check, decision="undecided", open_because="people differ")
         if check.decision == "pass" and check.model in people and check.scope == AREA and _is_of_all(check)
+        else check
+        for check in checks
+    ]
+
+
+def undecided_where_judged_otherwise(checks: Iterable[GateCheck], models: Collection[str]) -> list[GateCheck]:
+    """Return checks, undecided where they compare a model with a baseline that other judges judged; `models`: those."""
+    return [
+        replace(check, decision="undecided", open_because="other judges")
+        if check.model in models and is_comparison(check.condition)
         else check
         for check in checks
     ]

@@ -45,6 +45,11 @@ def drop_words(most_drop: float) -> str:
     return f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
 
 
+def is_comparison(condition: str) -> bool:
+    """Return whether a condition compares with a baseline, from its words."""
+    return condition.startswith(drop_words(0.0))
+
+
 def _drop_check(
     model: str,
     area: str,

@@ -57,20 +57,11 @@ def not_compared(outcomes: Sequence[Outcome], baseline: Sequence[Outcome], name:
         )
 
 
-def judged_otherwise(outcomes: Sequence[Outcome], baseline: Sequence[Outcome]) -> Iterator[str]:
-    """Yield the models that other judges judged in the baseline: the difference may be that of the judges."""
+def judged_otherwise(outcomes: Sequence[Outcome], baseline: Sequence[Outcome]) -> list[str]:
+    """Return the models that other judges judged in the baseline: a difference, or none, may be the judges' doing."""
     now, before = voters(outcomes), voters(baseline)
-    found = sorted({
-        model
-        for slug in now.keys() & before.keys()
-        for model in now[slug].keys() & before[slug].keys()
-        if now[slug][model] != before[slug][model]
-    })  # fmt: skip
-    if found:
-        yield (
-            f"{listed(found)}: other judges in the baseline, so a difference, or none, may be the judges' doing. Have "
-            "both suites judged by the same ones: impactbench rejudge"
-        )
+    both = [(now[slug], before[slug]) for slug in now.keys() & before.keys()]
+    return sorted({model for one, other in both for model in one.keys() & other.keys() if one[model] != other[model]})
 
 
 def losses_left_open(checks: Iterable[GateCheck]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,15 +41,16 @@ class Reasons:
     """The pass rate is an average over people who fare differently."""
     of_baseline: int = 0
     """Answers of the release under test are the baseline's own stored ones."""
+    of_judges: int = 0
+    """Other judges judged the baseline."""
 
 
 def reasons(
     checks: Sequence[GateCheck], outcomes: Sequence[Outcome], reference: Sequence[Outcome] | None = None
 ) -> Reasons:
     """Return why checks are undecided; `outcomes`, and a reference, are those that they were taken from."""
-    taken = [check for check in checks if check.is_of_baseline]
-    unlike = [check for check in checks if check.is_of_unlike_people and check not in taken]
-    checks = [check for check in checks if check not in taken and check not in unlike]
+    because = Counter(check.open_because for check in checks)
+    checks = [check for check in checks if not check.open_because]
     early = [check for check in checks if check.may_stop_early]
     torn = [check for check in checks if check not in early and check.estimate and check.estimate.unmatched]
     lost = {id(o) for check in torn for o in unmatched(taken_from(check, outcomes), reference or ())}
@@ -77,8 +79,9 @@ def reasons(
         len(early),
         len(torn),
         len(lost),
-        len(unlike),
-        len(taken),
+        because["people differ"],
+        because["baseline's answers"],
+        because["other judges"],
     )
 
 

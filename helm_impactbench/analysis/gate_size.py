@@ -37,8 +37,7 @@ def needed(checks: Sequence[GateCheck], outcomes: Sequence[Outcome]) -> list[Nee
 
 def _factor(check: GateCheck) -> float | None:
     """Return by how much there are too few; None where more of them would not decide, or nothing is known."""
-    by_itself = not (check.is_of_baseline or check.is_of_unlike_people)
-    is_open = check.decision == "undecided" and by_itself and check.interval.is_known
+    is_open = check.decision == "undecided" and not check.open_because and check.interval.is_known
     if not is_open or math.isnan(check.value) or math.isinf(check.interval.high) or is_at_the_end(check.condition):
         return None
     beyond = check.value - check.bar

@@ -29,11 +29,15 @@ def test_cases_that_the_new_suite_lacks_are_named() -> None:
     assert "not compared" not in notes(before, before[:30], 0.2)
 
 
-def test_a_baseline_of_other_judges_is_named() -> None:
-    """What `compare` does not compare at all is not passed without a word."""
+def test_a_baseline_of_other_judges_decides_nothing() -> None:
+    """`compare` does not compare them either; bars of the suite's own are decided."""
     before = row([PASSED] * 40)
     other = [replace(each, votes=(JudgeVote("k", 1.0, "answered", True),)) for each in before]
-    assert "model-a: other judges in the baseline" in notes(other, before, 0.2)
+    result = gate(reading_of(other), Conditions(["pass_rate=0.5"], max_drop=0.2), baseline=reading_of(before))
+    assert [line["decision"] for line in result.tables[0].rows] == ["pass", "undecided"]
+    assert "model-a: other judges in the baseline" in " ".join(result.notes)
+    assert result.verdict is not None
+    assert "1 cannot be decided because other judges judged the baseline" in result.verdict.sentence
     assert "other judges" not in notes(before, before, 0.2)
 
 

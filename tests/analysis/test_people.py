@@ -150,3 +150,20 @@ def test_fair_models_are_called_unfair_in_one_of_twenty_suites(models: int) -> N
     fair = {f"m{number}": (0.6, 0.6) for number in range(models)}
     found = sum(bool(people_gaps(suite(fair, 20, seed))) for seed in range(200))
     assert found <= 18, "5% of 200 and two and a half standard errors"
+
+
+def test_other_models_do_not_change_what_the_gate_decides() -> None:
+    """A gap that is found in the model alone is lost among twenty others, where every output but the gate tests all."""
+    weak = [
+        outcome(age == "adult" or base >= 7, model="weak", metric_id=f"m{base % 6}", base_id=f"s{base}",
+                variant_id=f"s{base}_{age}", axes=(("age", age),), axes_label=age)
+        for base in range(16)
+        for age in AGES
+    ]  # fmt: skip
+    among = [*weak, *suite({f"fair{number}": (0.7, 0.7) for number in range(20)}, 16, 3)]
+    assert "weak" in people_gaps(weak)
+    assert "weak" not in people_gaps(among)
+    for outcomes in (weak, among):
+        result = gate(reading_of(outcomes), Conditions(["pass_rate=0.3"]))
+        assert {row["decision"] for row in result.tables[0].rows if row["model"] == "weak"} == {"undecided"}
+        assert any(sentence.startswith("weak does worse with child") for sentence in result.first)

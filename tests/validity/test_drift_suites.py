@@ -7,6 +7,7 @@ from pathlib import Path
 
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.reading import Reading, Selection, read
+from helm_impactbench.suites.together import as_model
 from helm_impactbench.validity.caveats import warnings_of
 from helm_impactbench.validity.drift.suites import judges_that_changed, paired_records
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
@@ -53,6 +54,23 @@ def test_a_benchmark_that_was_edited_between_runs_is_named(tmp_path: Path) -> No
         "kinds was edited between runs of this suite (aaaaaaaa: org/good; bbbbbbbb: org/bad and org/half), so"
     )
     assert list(warnings_of(read(tmp_path / "s", Selection(models=("org/bad", "org/half"))))) == []
+
+
+def test_a_benchmark_that_was_edited_between_two_suites_is_named(tmp_path: Path) -> None:
+    """Also where the model has another name there; a suite of the same version is compared without a word."""
+    for suite, digest in (("old", "a" * 64), ("new", "b" * 64), ("again", "b" * 64)):
+        found = [
+            Record(one.case.model_copy(update={"benchmark_digest": digest}), one.conversation, one.verdict)
+            for one in kinds.records("good", 1)
+        ]
+        kinds.write_run(tmp_path / suite, "good", found)
+    old, new, again = (read(tmp_path / suite) for suite in ("old", "new", "again"))
+    assert list(warnings_of(new, again)) == []
+    for other in (old, as_model(old, "org/good", "org/else")):
+        (said,) = warnings_of(new, other)
+        assert said == (
+            "kinds was edited between the runs of old and those of new, so definitions and scenarios may differ."
+        )
 
 
 def test_commands_warn(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, GateCheck, at_l
 from helm_impactbench.analysis.gate_answers import (
     taken_answers,
     taken_sentences,
+    undecided_where_judged_otherwise,
     undecided_where_people_differ,
     undecided_where_taken,
     unknown_calls,
 )
-from helm_impactbench.analysis.gate_baseline import drop_words, not_worse
+from helm_impactbench.analysis.gate_baseline import drop_words, is_comparison, not_worse
 from helm_impactbench.analysis.gate_limits import (
     judged_otherwise,
     lacked_by_models,
@@ -30,7 +31,7 @@ from helm_impactbench.analysis.gate_profile import Condition, Profile, without_s
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
 from helm_impactbench.analysis.looks import Look, looks_sentence
-from helm_impactbench.analysis.people import people_gaps, people_sentences
+from helm_impactbench.analysis.people import PeopleGap, people_gaps, people_sentences
 from helm_impactbench.analysis.rates import models_of
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed
 from helm_impactbench.results.outcome import Outcome
@@ -106,8 +107,14 @@ def gate(
     others = reference.outcomes if reference else None
     taken = taken_answers(reading.outcomes, baseline.outcomes) if baseline else {}
     found = _checks(reading, asked, conditions, baseline, others, any_look=bool(before))
-    people = people_gaps(reading.outcomes)
-    decided = [undecided_where_taken(undecided_where_people_differ(checks, people), taken) for checks in found]
+    people = _people_of_each(reading.outcomes)
+    otherwise = judged_otherwise(reading.outcomes, baseline.outcomes) if baseline else []
+    decided = [
+        undecided_where_taken(
+            undecided_where_judged_otherwise(undecided_where_people_differ(checks, people), otherwise), taken
+        )
+        for checks in found
+    ]
     checks = [check for own in decided for check in own]
     rows = [_row(check, reading.population) for check in checks]
     columns = with_cells(columns_of(ConditionRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
@@ -132,6 +139,15 @@ def gate(
         verdict, sentence=f"{conditions.profile.name}: {verdict.sentence}", signature=conditions.profile.signature
     )
     return Result((*tables, _profile_table(conditions.profile, asked, decided)), notes, verdict=signed, first=first)
+
+
+def _people_of_each(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
+    """Return what `people_gaps` finds in each model by itself: others in the suite do not change what is decided."""
+    return {
+        model: gaps
+        for model in models_of(outcomes)
+        for gaps in people_gaps([outcome for outcome in outcomes if outcome.model == model]).values()
+    }
 
 
 def _asked(conditions: Conditions, *, has_baseline: bool) -> list[Condition]:
@@ -218,7 +234,11 @@ def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
         elif not {o.case for o in reading.outcomes if o.model == model} & {o.case for o in baseline.outcomes}:
             yield f"{model} and the baseline {name} have no case in common: the content of their benchmarks differs."
     yield from not_compared(reading.outcomes, baseline.outcomes, name)
-    yield from judged_otherwise(reading.outcomes, baseline.outcomes)
+    if otherwise := judged_otherwise(reading.outcomes, baseline.outcomes):
+        yield (
+            f"{listed(otherwise)}: other judges in the baseline, so a difference, or none, may be the judges' doing. "
+            "Have both suites judged by the same ones: impactbench rejudge"
+        )
     if unknown := unknown_calls(reading.outcomes, baseline.outcomes):
         yield (
             f"{listed(unknown)}: one of the suites does not say which calls gave its answers, so that answers of the "
@@ -304,8 +324,7 @@ def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | N
         about = reading.outcomes if among is None else among
         apart = [*units_apart_notes(about)] if condition.startswith(GAP_SIZE) else []
         yield from apart
-        is_drop = condition.startswith("not worse")
-        if not (apart or is_drop) and not any(check.cases for check in own):
+        if not (apart or is_comparison(condition)) and not any(check.cases for check in own):
             yield f"{words}: No data for this condition; it counts as not met."
         if is_at_the_end(condition):
             beyond, easier = ("below", "lower") if ">=" in condition else ("above", "higher")
@@ -341,6 +360,7 @@ def _open(why: Reasons) -> str:
     """Return what is not decided, by the reason; empty where everything is."""
     parts = [
         (why.of_baseline, "because answers are the baseline's own"),
+        (why.of_judges, "because other judges judged the baseline"),
         (why.of_people, "because people fare differently (gate each group with --where)"),
         (why.chance, "with so few conversations"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
