@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
-from helm_impactbench.analysis.coverage import Lacking, lacking
+from helm_impactbench.analysis.coverage import LEAST_SHARE, Lacking, lacking
 from helm_impactbench.analysis.looks import among_at_any_look
 from helm_impactbench.analysis.paired import Difference, InFamily, among
 from helm_impactbench.analysis.panels import Panel, voters
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
+from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
 
@@ -113,6 +114,22 @@ class Comparison(Order):
             for pair in self.pairs
             if pair.difference is not None and pair.found and {pair.first, pair.second} <= ranked
         ]
+
+
+def did_not_arise(scores: Iterable[ModelScore]) -> Iterator[str]:
+    """Yield of which models the question did not arise far more often than of others: their means are over fewer cases.
+
+    By 1 - LEAST_SHARE of the conversations, as a model that has so many cases less than others has no rank.
+    """
+    totals = {score.model: score.total for score in scores if score.total.conversations}
+    shares = {model: total.not_applicable / total.conversations for model, total in totals.items()}
+    for model, share in sorted(shares.items()):
+        if share - min(shares.values()) > 1 - LEAST_SHARE:
+            of = counted(totals[model].conversations, "conversation")
+            yield (
+                f"In {totals[model].not_applicable:,} of {of} of {model} the question did not arise, so its mean is "
+                "over fewer cases. Differences are on the cases of both."
+            )
 
 
 def compare(outcomes: Sequence[Outcome], rate_of: RateOf = Rate) -> Comparison:

@@ -181,6 +181,24 @@ def test_no_order_contradicts_its_test() -> None:
     assert "In 30 of 60 conversations of cautious the question did not arise." in notes
 
 
+def test_a_question_that_did_not_arise_is_counted_where_nothing_is_significant() -> None:
+    """A mean over half of the cases is not of the same kind; where it is as often so for both, nothing is said."""
+    silent = replace(outcome(None), status="not_applicable", unscored=None)
+    rows = {
+        model: [
+            replace(silent, model=model, base_id=f"s{base}", variant_id=f"s{base}", content=f"c{base}")
+            if base < missing
+            else outcome(base % 3 > 0, model=model, base_id=f"s{base}", variant_id=f"s{base}", content=f"c{base}")
+            for base in range(20)
+        ]
+        for model, missing in (("half", 10), ("whole", 0))
+    }
+    told = "In 10 of 20 conversations of half the question did not arise, so its mean is over fewer cases."
+    assert told in " ".join(compare_command(reading_of([*rows["half"], *rows["whole"]])).notes)
+    alike = [*rows["half"], *(replace(one, model="other") for one in rows["half"])]
+    assert "did not arise" not in " ".join(compare_command(reading_of(alike)).notes)
+
+
 @pytest.mark.parametrize("sets", [40, pytest.param(1_000, marks=pytest.mark.long)])
 def test_no_order_contradicts_its_test_where_not_applicable_verdicts_inform(
     sets: int, monkeypatch: pytest.MonkeyPatch

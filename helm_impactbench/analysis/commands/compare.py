@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from helm_impactbench.analysis.columns import confidence
 from helm_impactbench.analysis.commands.floor import floor_note
-from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare_at_any_look
+from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare_at_any_look, did_not_arise
 from helm_impactbench.analysis.comparison import compare as compared
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -273,6 +273,9 @@ def _notes(
             f"{better} stands above {worse}, whose mean is higher: on the cases that both have a verdict on it does "
             f"better.{_not_applicable(areas.values(), worse)}"
         )
+    for found in areas.values():
+        told = {worse for _, worse in found.against_means}
+        yield from did_not_arise(score for score in found.scores if score.model not in told)
     yield from units_apart_notes(reading.outcomes)
     if not areas:
         yield "No mean scores: all metrics of these conversations are contrasts."

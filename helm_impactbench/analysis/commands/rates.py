@@ -214,6 +214,11 @@ class _Means:
     lacks: Mapping[str, int]
     """Model -> how many benchmarks it has not, or not wholly, as others have; only where it lacks any."""
 
+    @property
+    def slugs(self) -> list[str]:
+        """The benchmarks that any of them has."""
+        return sorted({slug for score in self.scores for slug in score.rates})
+
 
 def _matrices(
     levels: Sequence[Outcome], reading: Reading, people: Mapping[str, Sequence[PeopleGap]]
@@ -253,7 +258,7 @@ def _matrix(means: _Means, population: Population) -> list[Row]:
     A model with which people fare differently has no mean.
     """
     scores = means.scores
-    slugs = sorted({slug for score in scores for slug in score.rates})
+    slugs = means.slugs
     head: list[Row] = []
     if len(slugs) > 1:
         one = {score.model: None if score.model in means.differs else score.mean for score in scores}
@@ -265,18 +270,25 @@ def _matrix(means: _Means, population: Population) -> list[Row]:
     if means.lacks:
         head.append({"benchmark": "lacks", **{score.model: _lacking(score.model, means) for score in scores}})
     rows: list[Row] = [
-        {"benchmark": slug, **{score.model: _rate_cell(score.rates.get(slug), population, slugs) for score in scores}}
+        {"benchmark": slug, **{score.model: _rate_cell(score, slug, means, population) for score in scores}}
         for slug in slugs
     ]
     counts = {score.model: f"{len(score.total.scored):,}/{score.total.conversations:,}" for score in scores}
     return [*head, *rows, *([{"benchmark": "scored / all", **counts}] if len({*counts.values()}) > 1 else [])]
 
 
-def _rate_cell(rate: Rate | None, population: Population, slugs: Sequence[str]) -> Any:
-    """Return a rate; with its interval where there is one benchmark alone, and so no mean."""
+def _rate_cell(score: ModelScore, slug: str, means: _Means, population: Population) -> Any:
+    """Return a rate; where there is one benchmark alone, and so no mean, what a mean would have: interval or groups."""
+    rate = score.rates.get(slug)
     if rate is None or math.isnan(rate.value):
         return None
-    return f"{rate.value:.3f} ({interval_of(rate, population)})" if len(slugs) == 1 else rate.value
+    if len(means.slugs) > 1:
+        return rate.value
+    return (
+        _short(score, means, population)
+        if score.model in means.differs
+        else (f"{rate.value:.3f} ({interval_of(rate, population)})")
+    )
 
 
 def _lacking(model: str, means: _Means) -> str:
