@@ -170,7 +170,7 @@ def test_other_models_do_not_change_what_the_gate_decides() -> None:
 
 
 def test_one_benchmark_shows_no_average_of_unlike_people() -> None:
-    """Without a row for the mean, its own cell says why there is no figure; the fair model has one with its interval."""
+    """Without a row for the mean, its own cell says why there is none; the fair model has one with its interval."""
     shown = str(rates(reading_of(suite({"fair": (0.7, 0.7), "unfair": (0.95, 0.3)}, 40, 1))))
     (line,) = [line for line in shown.splitlines() if line.strip().startswith("mini")]
     assert re.fullmatch(r" *mini +0\.\d+ \(0\.\d+ to 0\.\d+\) +differs by age *", line)
