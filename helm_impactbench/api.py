@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ImpactBenchError, SettingError, counted, listed
 from helm_impactbench.results.files import suite_folder
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.suites.arguments import check_choice, check_name, check_number, check_number_of, names
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
@@ -184,7 +185,7 @@ class Suite:
             what = "What was booked, and what judges took to read the anchor set, is of the whole suite and not shown."
             result = replace(result, notes=(*result.notes, what))
         missing = left_out(self.folder, conversations=True, releases=releases, with_kept=True)
-        return replace(result, notes=(*result.notes, *missing))
+        return replace(result, notes=(*result.notes, *missing)).warned(*_lacking([self]))
 
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
@@ -217,7 +218,8 @@ class Suite:
         trust = sum((suite.judges for suite in suites), self.judges)
         others = {suite.folder.name: suite.reading for suite in suites}
         unranked = _why_unranked(trust, [self, *suites])
-        return self._with_caveats(robustness(self.reading, others, unranked=unranked), trust=trust)
+        result = robustness(self.reading, others, unranked=unranked).warned(*_lacking(suites))
+        return self._with_caveats(result, trust=trust)
 
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
@@ -279,7 +281,7 @@ class Suite:
         reference: as for rates. accept_judge: decide although a judge failed its check. profile: a YAML file of a
         release's conditions, to which the others are added. Raises ImpactBenchError.
         """
-        from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
+        from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided, of_unfinished
         from helm_impactbench.analysis.commands.turned import losses_note
         from helm_impactbench.analysis.gate_profile import read_profile
         from helm_impactbench.suites.together import under_one_name
@@ -318,7 +320,11 @@ class Suite:
         trust = self.judges + baseline_suite.judges if baseline_suite else self.judges
         if trust.failed and not accept_judge:
             result = not_decided(result)
-        return self._with_caveats(result, *(one for one in (before, other) if one), trust=trust)
+        compared = [one for one in (before, other) if one]
+        read = {one.folder: None for one in (self.reading, *compared)}
+        if lacking := [folder.name for folder in read if unfinished(folder)]:
+            result = of_unfinished(result, lacking)
+        return self._with_caveats(result, *compared, trust=trust)
 
     def _is_in(self, other: Suite) -> bool:
         """Return whether another suite is of the same folder, with the releases that this one is of or all."""
@@ -356,7 +362,8 @@ class Suite:
         outcomes = {name: suite.reading.outcomes for name, suite in sides.items()}
         outcomes[first] = under_one_name(sides[first].reading, sides[rest[0]].reading, baseline_model).outcomes
         result = swap(first, outcomes)
-        return self._with_caveats(replace(result, notes=(*told, *result.notes)))
+        result = replace(result, notes=(*told, *result.notes)).warned(*_lacking(sides.values()))
+        return self._with_caveats(result)
 
     def _runs(self) -> list[SuiteRun]:
         """Return its finished runs with conversations, of the selected releases. Raises ResultsError."""
@@ -385,7 +392,8 @@ class Suite:
             runs = [run for run in suite._own_runs() if suite.selection.takes(run.benchmark)]
             texts.append(suite_of(name, suite.folder, runs))
             trust += judge_trust(suite.folder, {tuple(run.judges) for run in runs}, {run.benchmark for run in runs})
-        return drift(texts[0], texts[1:]).judged(trust.line, trust.warning)
+        result = drift(texts[0], texts[1:]).warned(*_lacking(sides.values()))
+        return result.judged(trust.line, trust.warning)
 
     def _own_runs(self) -> list[RunFolder]:
         from helm_impactbench.results.files import run_folders
@@ -632,6 +640,11 @@ def load_suite(
         population,
     )
     return Suite(suite_folder(Path(output_path), suite), selection)
+
+
+def _lacking(suites: Iterable[Suite]) -> Iterator[str]:
+    """Yield what each suite lacks that is not finished."""
+    yield from filter(None, (unfinished(suite.folder) for suite in suites))
 
 
 def _why_unranked(trust: JudgeTrust, suites: Sequence[Suite]) -> str:

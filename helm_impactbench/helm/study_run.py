@@ -24,7 +24,7 @@ from helm_impactbench.llm.limits.settings import stating_limits
 from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
 from helm_impactbench.process.folder_checks import check_no_file
-from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot, without_score
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.model import Study
 from helm_impactbench.study.reader import check_arms_differ
@@ -211,7 +211,7 @@ def _run(
 
     helm-run gets ready, which takes seconds, while `plan` shows what is planned, asks, and returns the conversations.
     """
-    (folder / PROGRESS_FILE).unlink(missing_ok=True)
+    before = read_snapshot(folder)  # stays until there is a newer one: it says that an earlier run was interrupted
     environment = {} if study.budget_usd is None else {BUDGET_VARIABLE: str(study.budget_usd)}
     if not probe or PROBE_VARIABLE not in os.environ:
         environment[PROBE_VARIABLE] = "yes" if probe else "no"
@@ -230,18 +230,24 @@ def _run(
         with watcher.progress(f"{study.suite}: {counted(planned, 'conversation')}", planned) as progress:
             child.release()
             while not child.wait(_LOOK_SECONDS):
-                progress.show(_now(folder, planned))
-            progress.show(_now(folder, planned))
+                progress.show(_now(folder, before, planned))
+            progress.show(_now(folder, before, planned))
     # After a run in which every call failed, the others have results.
     if child.exit_code and child.exit_code != EXIT_CODE:
-        raise _stopped(child.exit_code, folder, messages, watcher)
-    if words := _answers(read_snapshot(folder)):
+        raise _stopped(child.exit_code, folder, before, messages, watcher)
+    if words := _answers(_newer(folder, before)):
         watcher.say(words)
 
 
-def _now(folder: Path, planned: int) -> Snapshot:
+def _newer(folder: Path, before: Snapshot | None) -> Snapshot | None:
+    """Return the state of a run; None while there is only that of an earlier one."""
+    snapshot = read_snapshot(folder)
+    return None if snapshot == before else snapshot
+
+
+def _now(folder: Path, before: Snapshot | None, planned: int) -> Snapshot:
     """Return the state of a run, out of the planned number while it may not know the size of all its runs."""
-    snapshot = read_snapshot(folder) or Snapshot()
+    snapshot = _newer(folder, before) or Snapshot()
     return replace(snapshot, expected=planned) if snapshot.expected and not snapshot.cases else snapshot
 
 
@@ -256,14 +262,16 @@ def _answers(snapshot: Snapshot | None) -> str:
     )
 
 
-def _stopped(code: int, folder: Path, messages: Sequence[str], watcher: Watcher) -> HelmRunError:
+def _stopped(
+    code: int, folder: Path, before: Snapshot | None, messages: Sequence[str], watcher: Watcher
+) -> HelmRunError:
     """Return the error of a helm-run that stopped, after the end of its log where it said nothing itself."""
     if not messages:
         log = (folder / LOG).read_text("utf-8", "replace").splitlines()
         messages = [line for line in log if line.strip()][-_LINES_OF_LOG:]
         for line in messages:
             watcher.note(line)
-    ending = f"helm-run ended with exit code {code}; its log is {folder / LOG}. {_kept(read_snapshot(folder))}"
+    ending = f"helm-run ended with exit code {code}; its log is {folder / LOG}. {_kept(_newer(folder, before))}"
     return HelmRunError(ending, code, messages)
 
 

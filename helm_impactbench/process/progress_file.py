@@ -31,8 +31,10 @@ class Snapshot:
     """Cases that are done."""
     expected: int = 0
     """Cases in all, as planned; a run whose number is not known before it begins is taken to be as large as others."""
+    missing: int = 0
+    """Of these, cases of runs that are not whole: no command reads them."""
     lost: int = 0
-    """Of these, cases of failed runs: they will not be done."""
+    """Of the expected, cases of failed runs: they will not be done."""
     under_way: float = 0.0
     """Cases that have begun, each counted as the share of it that is done."""
     scored: int = 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.suites.registry import SuiteRun, left_out, selected
 
 
@@ -17,11 +18,13 @@ def conversation_runs(
     say: Callable[[str], object],
     releases: Sequence[str] = (),
 ) -> list[SuiteRun]:
-    """Return the runs of a suite whose conversations can be read; `say` is told of those that are left out.
+    """Return the runs of a suite whose conversations can be read; `say` is told of those that are left out or missing.
 
     Raises ResultsError for a suite that cannot be read, ImpactBenchError for one without such a run.
     """
     runs = [run for run in selected(folder, benchmarks, models, say, releases) if not run.suite.no_conversations]
+    if lacking := unfinished(folder):
+        say(lacking)
     for line in left_out(folder, conversations=True, releases=releases, benchmarks=benchmarks):
         say(line)
     if not runs:

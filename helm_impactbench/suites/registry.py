@@ -22,6 +22,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import DEPLOYMENTS as BOT_DEPLOYMENTS
 from helm_impactbench.results.references import references
 from helm_impactbench.results.repeats import Repeats, repeats, repeats_line
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.suites.base import RunKind
 from helm_impactbench.suites.external.suite import External
 from helm_impactbench.suites.impact import Impact
@@ -252,10 +253,17 @@ def left_out(
             for slug, count in kept.items()
         },
     }
+    if not unfinished(folder) and (begun := sum(_is_begun(path) for path in folder.iterdir())):
+        reasons["begun by an earlier command and not finished; to go on, repeat it"] = begun
     if unknown:
         names = ", ".join(sorted(unknown))
         reasons[f"not finished, or of a suite that is not known here ({names})"] = unknown.total()
     return [f"{counted(count, 'run')} left out: {why}." for why, count in reasons.items()]
+
+
+def _is_begun(path: Path) -> bool:
+    """Return whether HELM made this folder for a run of which nothing is there yet."""
+    return "model=" in path.name and path.is_dir() and not (path / SPEC_FILE).exists()
 
 
 def _run_paths(folder: Path) -> Iterator[Path]:

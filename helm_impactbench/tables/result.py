@@ -65,8 +65,8 @@ class Result:
         return [table for table in self.tables if table.in_files]
 
     def warned(self, *warnings: str) -> Result:
-        """Return it with further warnings before its own."""
-        return replace(self, warnings=(*warnings, *self.warnings))
+        """Return it with further warnings before its own, each once."""
+        return replace(self, warnings=tuple(dict.fromkeys((*warnings, *self.warnings))))
 
     def judged(self, line: str, warning: str = "") -> Result:
         """Return it with a line on its judges at the top.

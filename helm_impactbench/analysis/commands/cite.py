@@ -13,6 +13,7 @@ from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.errors import ImpactBenchError, counted, listed
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.stats.simultaneous import ALPHA
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables import Column, Result, Table
@@ -185,6 +186,8 @@ def _references(facts: _Facts) -> dict[str, str]:
 def _sentences(facts: _Facts) -> Iterable[str]:
     if facts.scripted:
         yield f"[Rehearsal: {_list(facts.scripted)} are scripts, so no figure says anything about a model.]"
+    if lacking := unfinished(facts.reading.folder):
+        yield f"[{lacking}]"
     version = f" {_list(facts.versions)}" if facts.versions else ""
     slugs = sorted({outcome.benchmark for outcome in facts.outcomes})
     named = _list(slugs) if len(slugs) <= FEW else "Table X"

@@ -213,6 +213,17 @@ def not_decided(result: Result) -> Result:
     return replace(result, tables=tuple(tables), verdict=verdict)
 
 
+def of_unfinished(result: Result, suites: Sequence[str]) -> Result:
+    """Return a result in which nothing is decided, since each figure may change with what these suites lack."""
+    tables = [replace(table, rows=[{**row, "decision": "undecided"} for row in table.rows]) for table in result.tables]
+    sentence = (
+        f"UNDECIDED: {listed(suites)} {'is' if len(suites) == 1 else 'are'} not finished, and what is missing may "
+        "change any decision. Gate again when the run has finished."
+    )
+    verdict = replace(result.verdict or Conclusion(""), sentence=sentence, exit_code=1)
+    return replace(result, tables=tuple(tables), verdict=verdict)
+
+
 def _needs_no_judge(condition: object) -> bool:
     return str(condition).startswith("unscored ")
 

@@ -80,7 +80,7 @@ class RunnerProgress:
         self._open: dict[int, RunProgress] = {}
         self._sizes: dict[int, int] = {}
         """Of every run whose number of instances is known, planned or begun."""
-        self._finished = self._failed = self._done = self._lost = 0
+        self._finished = self._failed = self._done = self._lost = self._whole = 0
         self._statuses: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._newest: RequestState | None = None
@@ -143,6 +143,7 @@ class RunnerProgress:
                 self._lost += self._sizes.get(run, 0) - done
             else:
                 self._sizes[run] = done
+                self._whole += done
             self._finished += 1
             self._failed += failed
         if self._live is not None:
@@ -197,6 +198,7 @@ class RunnerProgress:
                 runs_failed=self._failed,
                 cases=self._done,
                 expected=round(self._expected()),
+                missing=round(self._expected()) - self._whole,
                 lost=self._lost,
                 under_way=round(CASES.done_of_open(), 2),
                 doing="" if ended else self._doing(),

@@ -37,6 +37,7 @@ def label_data(label: Label) -> dict[str, Any]:
         "model": label.model,
         "population": label.population,
         "dated": label.dated.isoformat() if label.dated else None,
+        "unfinished": label.unfinished or None,
         "scripted": list(who.scripted),
         "rows": [_row(label, row) for row in label.rows],
         "metrics": [_metric(fed) for fed in label.metrics],

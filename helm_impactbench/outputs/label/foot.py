@@ -1,4 +1,4 @@
-"""The three lines at the foot of a label: chats and date, the judge, and the floor."""
+"""The lines at the foot of a label: what is missing, chats and date, the judge, and the floor."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from helm_impactbench.outputs.label.summary import played_children
 from helm_impactbench.validity.judge_trust import JudgeTrust
 
 
-def shown_foot(label: Label, words: SheetWords) -> tuple[str, str, str]:
-    """Return the three lines."""
+def shown_foot(label: Label, words: SheetWords) -> tuple[str, ...]:
+    """Return three lines, and before them what an unfinished suite lacks."""
     chats = filled(
         words.chats,
         conversations=f"{label.tested.conversations:,}",
         children="" if played_children(label) else words.no_child,
         dated=filled(words.dated, date=label.dated.isoformat()) if label.dated else "",
     )
-    return chats, _judge(label.judges, words), _floor(label.floor, words)
+    return *filter(None, [label.unfinished]), chats, _judge(label.judges, words), _floor(label.floor, words)
 
 
 def _judge(judges: JudgeTrust, words: SheetWords) -> str:

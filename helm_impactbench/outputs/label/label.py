@@ -52,6 +52,8 @@ class Label:
     """When the last of its runs ended; None where that is not known."""
     judges: JudgeTrust = NO_JUDGES
     """What is known of its judges; nothing where that was not looked up."""
+    unfinished: str = ""
+    """What its suite lacks, and how to go on; empty where that is finished."""
     floor: Floor | None = None
     """What reference bots get on the same metrics; None where none were run."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from helm_impactbench.analysis.people import people_gaps
@@ -12,6 +13,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.outputs.label.label import AREA, Label, label_of
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.registry import outcomes_of, read_references, selected, without_references
 from helm_impactbench.validity.judge_trust import judge_trust
@@ -58,7 +60,8 @@ def labels_of(
         )
         for model in models_of(outcomes)
     ]
-    return labels, about
+    lacking = unfinished(folder)
+    return [replace(label, unfinished=lacking) for label in labels], about
 
 
 def _of_impact(suite: str, outcomes: Sequence[Outcome], say: Say) -> list[Outcome]:

@@ -87,10 +87,8 @@ def label_result(labels: Sequence[Label], audience: str) -> Result:
             *(f"95% intervals are {WORDS[one]}." for one in sorted(population)),
             *(("--wide says why rows are not measured, and what is least certain.",) if own_doubts else ()),
         ),
-        (
-            *own_doubts,
-            scripted_note(label.model for label in labels),
-        ),
+        (*own_doubts, scripted_note(label.model for label in labels)),
+        tuple(dict.fromkeys(label.unfinished for label in labels if label.unfinished)),
         first=people_sentences({label.model: label.unequal for label in labels}),
     ).judged(trust.line, trust.warning)
 

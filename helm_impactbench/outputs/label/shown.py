@@ -42,12 +42,12 @@ class ShownLabel:
     pair: tuple[tuple[str, str], ...]
     """The two groups with marks of their own, (key, words); none where there is one mark."""
     foot: tuple[str, ...]
-    """Chats and date, judge, floor."""
+    """What is missing, if anything; chats and date, judge, floor."""
     scripted: str | None
     """Which roles a script played; None for none."""
     summary: str
     unequal: tuple[str, ...]
-    """Notices that people fare differently."""
+    """Notices: what an unfinished suite lacks, and that people fare differently."""
     day: str | None
     """When the last run was: 2026-11-22."""
     dated: str | None
@@ -83,7 +83,7 @@ def shown_label(label: Label, audience: Audience) -> ShownLabel:
         foot=shown_foot(label, sheet),
         scripted=shown_scripted(label, audience),
         summary=shown_summary(label, audience),
-        unequal=tuple(shown_unequal(label, audience)),
+        unequal=(*filter(None, [label.unfinished]), *shown_unequal(label, audience)),
         day=label.dated.isoformat() if label.dated else None,
         dated=shown_date(label, audience),
         rows=rows,

@@ -30,6 +30,7 @@ from helm_impactbench.process.collector import collect, collector_off, keep_for_
 from helm_impactbench.process.workers import in_copies, in_workers
 from helm_impactbench.results.files import RunFolder, no_finished_run
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.suites.registry import (
     SuiteRun,
     each_once,
@@ -171,7 +172,8 @@ def build_report(
                 pages += 1
         copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
-    return Built(len(runs), count, pages, (*left_out(suite_folder, conversations=True), *reported.repeated))
+    left = (*filter(None, [site.unfinished]), *left_out(suite_folder, conversations=True), *reported.repeated)
+    return Built(len(runs), count, pages, left)
 
 
 def _history(
@@ -229,6 +231,7 @@ def _site(
         judges=judge_trust(suite, {tuple(run.judges) for run in runs}, benchmarks),
         shared_slugs=frozenset(slug for slug, found in setups.items() if len(found) > 1),
         redaction=hidden,
+        unfinished=unfinished(suite),
     )
 
 

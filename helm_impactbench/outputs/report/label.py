@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 
 from markupsafe import Markup
@@ -26,17 +27,19 @@ def labels(
     judges: JudgeTrust,
     unequal: tuple[PeopleGap, ...],
     bots: Iterable[Outcome],
+    unfinished: str,
 ) -> list[tuple[str, str, Markup]]:
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
     A label without a grade is one fragment: the sentence that says why. Links are those of a model's page;
     `dated` is the day of the last run; `judges` is what is known of the suite's judges; `unequal` are the model's gaps
-    between people; `bots` are the outcomes of the suite's reference bots.
+    between people; `bots` are the outcomes of the suite's reference bots; `unfinished` is what the suite lacks.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
     found = label_of(outcomes, installed, users, dated=dated, judges=judges, unequal=unequal, bots=bots)
+    found = replace(found, unfinished=unfinished)
     audiences = AUDIENCES if found.has_grades else dict(list(AUDIENCES.items())[:1])
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.

@@ -108,7 +108,8 @@ def shown_rows(rows: Sequence[ModelLine], groups: Sequence[ModelGroup]) -> tuple
 def _trust(results: Results, models: int) -> str:
     scripted = ["models marked (scripted) recite lines"] if results.site.scripted else []
     fewer = [f"first {MOST_ROWS} of {models} models"] if models > MOST_ROWS else []
-    return " \N{MIDDLE DOT} ".join([judge_words(results.site.judges.state), *scripted, *fewer])
+    part = ["not finished"] if results.site.unfinished else []
+    return " \N{MIDDLE DOT} ".join([judge_words(results.site.judges.state), *part, *scripted, *fewer])
 
 
 def _chart(figure: Figure, rows: Sequence[ModelLine], groups: Sequence[ModelGroup], top: float) -> None:

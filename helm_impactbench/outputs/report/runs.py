@@ -68,6 +68,8 @@ class Site:
     """Whether conversations can be read."""
     judges: JudgeTrust = NO_JUDGES
     """What is known of the judges, which stands before every figure."""
+    unfinished: str = ""
+    """What the suite lacks, and how to go on; empty where it is finished."""
 
     @property
     def scripted(self) -> bool:

@@ -170,7 +170,8 @@ def _labels(results: Results, model: str, outcomes: Sequence[Outcome], parts: Se
     installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
     gaps = results.people.get(model, ())
     users, ended = sorted({part.user for part in parts}), max((part.day for part in parts if part.day), default=None)
-    return label.labels(outcomes, installed, users, ended, results.site.judges, gaps, results.beside)
+    site = results.site
+    return label.labels(outcomes, installed, users, ended, site.judges, gaps, results.beside, site.unfinished)
 
 
 def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
