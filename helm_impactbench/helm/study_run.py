@@ -24,7 +24,7 @@ from helm_impactbench.llm.limits.settings import stating_limits
 from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
 from helm_impactbench.process.folder_checks import check_no_file
-from helm_impactbench.process.progress_file import Snapshot, read_snapshot, without_score
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot, without_score, write_snapshot
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.model import Study
 from helm_impactbench.study.reader import check_arms_differ
@@ -232,6 +232,8 @@ def _run(
             while not child.wait(_LOOK_SECONDS):
                 progress.show(_now(folder, before, planned))
             progress.show(_now(folder, before, planned))
+    if (last := _newer(folder, before)) and not last.ended:  # its budget was used up, or it was killed
+        write_snapshot(folder, replace(last, ended=True))
     # After a run in which every call failed, the others have results.
     if child.exit_code and child.exit_code != EXIT_CODE:
         raise _stopped(child.exit_code, folder, before, messages, watcher)

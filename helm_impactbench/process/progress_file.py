@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from helm_impactbench.files.atomic_write import write_json
 
 PROGRESS_FILE = "progress.json"
@@ -103,7 +105,10 @@ def read_snapshot(folder: Path) -> Snapshot | None:
     known = {field.name for field in fields(Snapshot)}
     if not isinstance(data, dict) or not {*data} <= known:
         return None
-    return Snapshot(**{**data, "excerpt": tuple(data.get("excerpt", ()))})
+    try:
+        return TypeAdapter(Snapshot).validate_python(data)
+    except ValidationError:
+        return None
 
 
 def live_file(run: int) -> str:

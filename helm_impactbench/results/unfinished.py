@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from helm_impactbench.errors import counted
-from helm_impactbench.process.progress_file import is_alive, read_snapshot
+from helm_impactbench.process.progress_file import PROGRESS_FILE, is_alive, read_snapshot
 from helm_impactbench.results.files import STATE_FILE, is_whole
 
 
@@ -16,6 +16,11 @@ def unfinished(suite: Path) -> str:
     A suite without a state, such as an import or one of HELM's own runner, counts as whole.
     """
     state = read_snapshot(suite)
+    if state is None and (suite / PROGRESS_FILE).exists():
+        return (
+            f"Not known to be finished: {suite / PROGRESS_FILE}, which says how far {suite.name} came, cannot be read. "
+            "Repeat its impactbench run; what is finished is kept."
+        )
     if state is None:
         return ""
     here = sum(is_whole(file.parent) for file in suite.glob(f"*/{STATE_FILE}"))

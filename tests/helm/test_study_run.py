@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from helm_impactbench.errors import HelmRunError
 from helm_impactbench.helm import study_run
 from helm_impactbench.process.progress_file import Snapshot, read_snapshot, write_snapshot
 from helm_impactbench.study.reader import checked_study
@@ -40,6 +44,55 @@ def test_no_to_the_plan_leaves_the_state_of_an_interrupted_run(tmp_path: Path, m
     with pytest.raises(KeyboardInterrupt):
         study_run._run(STUDY, [], tmp_path, no, None, probe=False)  # type: ignore[arg-type]
     assert read_snapshot(tmp_path) == INTERRUPTED
+
+
+class StoppedChild(IdleChild):
+    """A helm-run that ended at its budget, without a last state of its own."""
+
+    exit_code = 2
+
+    def release(self) -> None:
+        """Run, and stop."""
+        write_snapshot(self.folder, replace(INTERRUPTED, cases=14))
+
+    def __init__(self, _: object, log: Path, *__: Any, **___: Any) -> None:
+        """Take the place of the log, which is in the suite's folder."""
+        self.folder = log.parent
+        log.write_text("the budget is used up")
+
+    def wait(self, _: float) -> bool:
+        """Return that it has ended."""
+        return True
+
+
+class SilentWatcher:
+    """Shows nothing."""
+
+    def say(self, line: str) -> None:
+        """Say nothing."""
+
+    def note(self, line: str) -> None:
+        """Note nothing."""
+
+    def running(self, command: Any, log: Path) -> None:
+        """Tell nothing."""
+
+    @contextmanager
+    def progress(self, title: str, conversations: int) -> Iterator[Any]:
+        """Return a display that shows nothing."""
+        yield self
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show nothing."""
+
+
+def test_a_run_that_stopped_is_not_taken_for_one_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reads the suite right after it says how to go on."""
+    monkeypatch.setattr(study_run, "Child", StoppedChild)
+    monkeypatch.setattr(study_run, "_of_relatives", lambda study: [])
+    with pytest.raises(HelmRunError):
+        study_run._run(STUDY, [], tmp_path, lambda: 30, SilentWatcher(), probe=False)  # type: ignore[arg-type]
+    assert read_snapshot(tmp_path) == replace(INTERRUPTED, cases=14, ended=True)
 
 
 def test_an_older_state_is_none_of_the_new_run(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import pytest
+
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, write_snapshot
 from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.results.unfinished import unfinished
@@ -61,6 +63,14 @@ def test_a_state_of_another_version_says_what_it_can(tmp_path: Path) -> None:
     state = {name: value for name, value in asdict(replace(DONE, runs_done=1)).items() if name != "missing"}
     (suite / PROGRESS_FILE).write_text(json.dumps(state))
     assert unfinished(suite).startswith("Not finished: my suite lacks 2 of 3 runs.")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"runs": null}', '{"excerpt": 3}', '{"unscored": 3}'])
+def test_a_state_that_cannot_be_read_is_no_sign_of_an_end(tmp_path: Path, text: str) -> None:
+    """Emptied, cut off or of another shape: it was there, so there was a run."""
+    suite = suite_with(tmp_path, 3, None)
+    (suite / PROGRESS_FILE).write_text(text)
+    assert unfinished(suite).startswith("Not known to be finished: ")
 
 
 def test_what_an_earlier_command_left_undone_is_said(tmp_path: Path) -> None:
