@@ -76,7 +76,8 @@ class Child:
             self._process.stderr.close()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
-        self._log.close()
+        with suppress(OSError):  # what a full disk did not take is written once more
+            self._log.close()
 
     @property
     def exit_code(self) -> int | None:
@@ -99,8 +100,11 @@ class Child:
         assert self._process.stderr is not None
         ours = False
         for line in self._process.stderr:
-            self._log.write(line)
-            self._log.flush()
+            with suppress(
+                OSError
+            ):  # a full disk: who stops reading lets it wait for ever, and hides what it says of it
+                self._log.write(line)
+                self._log.flush()
             ours = line.startswith(OUR_MESSAGES) or (ours and bool(line.strip()))  # a message may have several lines
             if ours:
                 with self._saying:
