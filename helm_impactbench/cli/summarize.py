@@ -123,6 +123,7 @@ def _check_out(out: Path | None, schema_only: bool) -> None:
 
 def _summarize(folders: Sequence[Path], what: tuple[str, str], output_path: str, more: Sequence[str]) -> None:
     """Run helm-summarize on a suite or release, whose runs are in `folders`."""
+    from helm_impactbench.files.atomic_write import StorageError, storage_remedy
     from helm_impactbench.helm.prepared_runs import begun
     from helm_impactbench.helm.summarize import helm_summarize
     from helm_impactbench.results.files import STATE_FILE
@@ -137,7 +138,14 @@ def _summarize(folders: Sequence[Path], what: tuple[str, str], output_path: str,
             *more,
         ]
         click.echo(f"helm-summarize {shlex.join(arguments)}", err=True)
-        helm_summarize(arguments)
+        try:
+            helm_summarize(arguments)
+        except OSError as error:
+            place = f" ({error.filename})" if error.filename else ""
+            raise StorageError(
+                f"helm-summarize cannot write to {output_path}{place}: {error.strerror}. {storage_remedy(error)} Then "
+                "repeat the command."
+            ) from error
 
 
 def _check_runs(folder: Path) -> None:

@@ -1,7 +1,9 @@
-"""Every command that reads a suite says first that a run of it was interrupted."""
+"""Every command that reads a suite says first that a run of it was interrupted; no full disk is a traceback."""
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from click.testing import CliRunner
 
 from helm_impactbench.api import load_suite
 from helm_impactbench.cli import main
+from helm_impactbench.helm import summarize as helm_summarize_module
 from helm_impactbench.process.progress_file import Snapshot, write_snapshot
 from tests.cli.builders import write_suites
 
@@ -59,3 +62,17 @@ def test_a_methods_paragraph_that_is_copied_says_it(made: Path, monkeypatch: pyt
     """In the text itself, which goes without what stands above it."""
     monkeypatch.chdir(made)
     assert any(LACKS in str(row) for row in load_suite("mixed").cite().tables[0].rows)
+
+
+def test_a_full_disk_is_no_traceback_of_summarize(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HELM writes its tables itself; the command says what is full and what to do."""
+
+    def full(arguments: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.chdir(made)
+    monkeypatch.setattr(helm_summarize_module, "helm_summarize", full)
+    said = output_of("summarize")
+    assert (
+        "cannot write to benchmark_output: No space left on device. Free space there. Then repeat the command" in said
+    )
