@@ -10,8 +10,10 @@ from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.asking import Asking
 from helm_impactbench.helm.figures import helm_figures
 from helm_impactbench.helm.preflight import check_deployments
+from helm_impactbench.process.progress_file import Snapshot, write_snapshot
 from helm_impactbench.results.class_names import ANNOTATOR_CLASS
 from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.unfinished import lacking_runs
 from helm_impactbench.suites.registry import suite_run
 from helm_impactbench.tables import Result
 from helm_impactbench.validity.commands.rejudge import rejudged
@@ -54,11 +56,14 @@ def rejudge_runs(
     for sentence in relatives(panel.deployments, (run.model for run in runs)):
         say(sentence)
     planned = plan(runs, source, target, panel, _manner_of)
+    whole = len(planned) + lacking_runs(runs[0].path.parent)
     for number, rejudging in enumerate(planned, start=1):
         title = f"[{number}/{len(planned)}] {rejudging.name}"
         say(f"{title}: already done" if rejudging.is_done else title)
         if not rejudging.is_done:
             asking.record(JudgedAgain(rejudging, helm_figures))
+        # Readers count the runs that are here: fewer where this is interrupted, or the source lacks some.
+        write_snapshot(target, Snapshot(runs=whole, runs_done=whole, ended=True))
     return rejudged(planned, source, target.name)
 
 

@@ -19,17 +19,24 @@ def unfinished(suite: Path) -> str:
     if state is None and (suite / PROGRESS_FILE).exists():
         return (
             f"Not known to be finished: {suite / PROGRESS_FILE}, which says how far {suite.name} came, cannot be read. "
-            "Repeat its impactbench run; what is finished is kept."
+            "Repeat the command that made it; what is finished is kept."
         )
     if state is None:
         return ""
-    here = sum(is_whole(file.parent) for file in suite.glob(f"*/{STATE_FILE}"))
-    # A run that had been whole before the newest command is one of those done; runs of other commands are beside it.
-    lacking = max(state.runs - (state.runs_done - state.runs_failed), state.runs - here)
-    if lacking <= 0:
+    if not (lacking := lacking_runs(suite)):
         return ""
     cases = f"{counted(state.missing, 'planned conversation')}, in " if state.missing else ""
     what = f"Not finished: {suite.name} lacks {cases}{lacking:,} of {counted(state.runs, 'run')}."
     if is_alive(suite):
         return f"{what} It is still running; impactbench watch --suite {shlex.quote(suite.name)} shows how far it is."
-    return f"{what} To go on, repeat its impactbench run; what is finished is kept."
+    return f"{what} To go on, repeat the command that made it; what is finished is kept."
+
+
+def lacking_runs(suite: Path) -> int:
+    """Return how many runs of its newest command a suite lacks; 0 without a state that can be read."""
+    state = read_snapshot(suite)
+    if state is None:
+        return 0
+    here = sum(is_whole(file.parent) for file in suite.glob(f"*/{STATE_FILE}"))
+    # A run that had been whole before the newest command is one of those done; runs of other commands are beside it.
+    return max(0, state.runs - (state.runs_done - state.runs_failed), state.runs - here)

@@ -43,7 +43,7 @@ def test_an_interrupted_run_says_what_is_missing(tmp_path: Path) -> None:
     """Its conversations and runs, and how to go on; while it is under way, where to look."""
     state = replace(DONE, runs_done=1, cases=14, missing=20, ended=False)
     lacks = "Not finished: my suite lacks 20 planned conversations, in 2 of 3 runs. "
-    on = "To go on, repeat its impactbench run; what is finished is kept."
+    on = "To go on, repeat the command that made it; what is finished is kept."
     assert unfinished(suite_with(tmp_path / "old", 1, state)) == lacks + on
     assert unfinished(suite_with(tmp_path / "ctrl-c", 1, replace(state, ended=True), age=0)) == lacks + on
     failed = replace(DONE, runs_failed=2, missing=20, lost=16)
