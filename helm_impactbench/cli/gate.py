@@ -107,7 +107,7 @@ def gate(
     If the judge failed its check on transcripts with known verdicts, the gate is undecided. With --accept-judge, the
     gate decides despite a failed check of the judge.
 
-    A suite whose run was interrupted or is still going on, or a baseline of this kind, also leaves the gate undecided.
+    If the suite or its baseline is not finished, the gate is undecided.
 
     --profile names a file with the conditions for a release, a reason for each, and the signatory. A profile's
     condition may be about one benchmark, metric or group of people, or about severe failures only.
