@@ -105,6 +105,7 @@ class StoredProvenance(TypedDict, total=False):
     """Hashes and versions, and where a rejudged or imported run comes from."""
 
     benchmark_digest: Name | None
+    benchmark_name: Name | None
     prompts_digest: Name | None
     helm_impactbench: Name | None
     rejudged_from: Rejudged | None

@@ -46,6 +46,7 @@ def _provenance(folder: ForeignFolder, one: Import) -> dict[str, Any]:
     place = one.run.folder.relative_to(folder.folder).as_posix()
     return {
         "benchmark_digest": folder.benchmark.digest(),
+        "benchmark_name": folder.benchmark.name,  # an import is often of a benchmark that is not installed
         "helm_impactbench": __version__,
         "imported_from": {
             "format": IMPORTED if not folder.is_own else "helm_impactbench export",

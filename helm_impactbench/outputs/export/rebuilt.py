@@ -36,7 +36,7 @@ def rebuilt(run: Run) -> Benchmark:
     last = max((landmark.turn for scenario in scenarios.values() for landmark in scenario.landmarks), default=1)
     return Benchmark(
         slug=run.benchmark,
-        name=run.benchmark,
+        name=run.folder.provenance.get("benchmark_name") or run.benchmark,
         description=str(run.folder.scenario.get("description") or run.benchmark),
         scenario=Setting(
             user_context=plan.setting if plan else None,

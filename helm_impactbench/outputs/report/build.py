@@ -218,7 +218,8 @@ def _site(
     told: dict[str, tuple[str, str]] = {}
     for run in runs:
         setups.setdefault(run.benchmark, set()).add(run.setup)
-        told.setdefault(run.benchmark, (title_of(run.benchmark).name, str(run.scenario.get("description", ""))))
+        name = run.provenance.get("benchmark_name") or title_of(run.benchmark).name
+        told.setdefault(run.benchmark, (name, str(run.scenario.get("description", ""))))
     models = {run.model: shown_model(run.model) for run in runs}
     benchmarks = benchmark_infos(told)
     return Site(

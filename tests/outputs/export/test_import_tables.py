@@ -19,12 +19,14 @@ from helm_impactbench.outputs.export.every_eval_files import write_every_eval
 from helm_impactbench.outputs.export.every_eval_record import Evaluator
 from helm_impactbench.outputs.export.import_paths import ImportedBenchmark, Importing, import_paths
 from helm_impactbench.outputs.export.imports import Naming
+from helm_impactbench.outputs.report import names
 from helm_impactbench.results.files import RunFolder, run_folders
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.repeats import selected_runs
 from helm_impactbench.results.shown import WORDLESS
 from tests.support import kinds
 from tests.support.conversation_parts import conversation_parts
+from tests.support.html_pages import PageReader
 
 Cells = dict[str, str]
 MODELS = ("org/a", "org/b")
@@ -71,6 +73,18 @@ def test_a_csv_table_is_a_suite_with_its_verdicts(tmp_path: Path) -> None:
     assert len({o.base_id for o in found}) == 6
     assert len({o.case for o in found}) == 12, "both models met the same cases"
     assert {(o.conversation_status, o.exchanges, o.metric_name) for o in found} == {("no_text", 0, "Is kind")}
+
+
+def test_a_benchmark_keeps_its_name(tmp_path: Path) -> None:
+    """Its slug has a hash, which no page shows in place of the name."""
+    bring(tmp_path, table(tmp_path / "t.csv", rows(benchmark="Health advice")))
+    (slug,) = {one.benchmark for one in outcomes(tmp_path)}
+    assert slug.startswith("health-advice-")
+    report = load_suite("s", tmp_path / "benchmark_output").report(tmp_path / "report")
+    for page in (report, report.parent / "tables.html", report.parent / names.benchmark_address(slug)):
+        text = PageReader(page).text
+        assert "Health advice" in text
+        assert slug not in text.replace(f"check-judge {slug}", "")
 
 
 def test_commands_read_a_suite_of_a_table(tmp_path: Path) -> None:
