@@ -84,7 +84,8 @@ def contrast_chart(rows: Sequence[ContrastLine], scales: Sequence[ContrastScale]
         to.height = 4.0
         left, right = 8.0, NARROW - 8.0
         if not to.narrow:
-            left = 14 + max(text_width(short(row.name, _NAME), 14) for row in rows)
+            names = [text_width(short(row.name, _NAME), 14, bold=row.is_found) for row in rows]
+            left = 14 + max(*names, *(text_width(row.told, 11.5) for row in rows))
             right = WIDE - 16 - max(text_width(words, 12) for own in said for words in own)
         for row, scale, words in zip(rows, scales, said, strict=True):
             (_narrow_row if to.narrow else _wide_row)(to, row, scale, words, (left, right))

@@ -408,7 +408,8 @@ def _sides(one: LevelContrast) -> Words:
 def _gap_words(one: LevelContrast) -> str:
     value = 100 * abs(one.difference.value)
     flip = -1 if one.difference.value < 0 else 1
-    words = f"{value:.0f} points{_bounds(one.difference.interval, 100 * flip, '.0f')}."
+    number = f"{value:.0f}"
+    words = f"{number} {'point' if number == '1' else 'points'}{_bounds(one.difference.interval, 100 * flip, '.0f')}."
     return words.replace("-", "\N{MINUS SIGN}")
 
 

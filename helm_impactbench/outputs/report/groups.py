@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.comparison import Comparison
+from helm_impactbench.outputs.report.marks import short
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def model_groups(
     pairs = [pair for pair in comparison.told_apart() if {*pair} <= {*ranked}]
     behind = [model for model in ranked if any(worse == model for _, worse in pairs)]
     first = [model for model in ranked if model not in behind]
-    named = (shown or {}).get(first[0], first[0]) if first else ""
+    named = short((shown or {}).get(first[0], first[0])) if first else ""
     rest = [model for model in scored if model not in ranked and model not in apart]
     found = [
         ModelGroup(_of_first(comparison, first, behind, pairs, alone=len(ranked) == len(scored)), tuple(first)),

@@ -18,6 +18,8 @@ WIDE, NARROW = 960, 350
 """Width of a drawing in its own units, which are pixels on a laptop and on a phone of 375 px."""
 LONGEST_NAME = 28
 """Characters of a model's name in a chart; its title is whole."""
+_WIDEST = 0.7
+"""Of a name's letters on average, as text_width counts, in parts of the letters' size."""
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_TICKS = 6
 COLOURS = {
@@ -226,8 +228,17 @@ def drawn(name: str, title: str, draw: Callable[[Drawing], None], rows: Sequence
 
 def short(name: str, most: int = LONGEST_NAME) -> str:
     """Return a name without its middle where it is too long: releases of a model often differ at the end alone."""
-    shown = visible(name)
-    return shown if len(shown) <= most else f"{shown[: (most - 1) // 2]}…{shown[-(most // 2) :]}"
+    whole = visible(name)
+    kept = most
+    shown = whole if len(whole) <= kept else _without_middle(whole, kept)
+    while text_width(shown, 1) > _WIDEST * most:  # wide letters, as of Chinese: fewer of them have room
+        kept -= 1
+        shown = _without_middle(whole, kept)
+    return shown
+
+
+def _without_middle(words: str, most: int) -> str:
+    return f"{words[: (most - 1) // 2]}…{words[-(most // 2) :]}"
 
 
 def text_width(words: str, size: float = 13, *, bold: bool = False) -> float:

@@ -10,6 +10,8 @@ from helm_impactbench.outputs.people_words import group_words
 from helm_impactbench.outputs.report.marks import NARROW, WIDE, Chart, Drawing, drawn, fitted_axis, short, text_width
 
 _ROW, _ROW_NARROW = 26, 56
+_LINE, _LINE_NARROW = 72, 58
+"""Characters of what is said of a row."""
 
 
 def widest_of_each(contrasts: Sequence[LevelContrast], without: Collection[str] = ()) -> list[LevelContrast]:
@@ -49,9 +51,9 @@ class TreatedRow:
 def treated_chart(rows: Sequence[TreatedRow], title: str) -> Chart:
     """Return the chart: a ring for the first group, a dot for the second."""
     axis = fitted_axis([share for row in rows for share in (row.contrast.first_rate, row.contrast.second_rate)])
-    said = [_words(row.contrast) for row in rows]
 
     def draw(to: Drawing) -> None:
+        said = [_words(row.contrast, _LINE_NARROW if to.narrow else _LINE) for row in rows]
         top = 4.0
         to.height = top
         left, right = 8.0, NARROW - 8.0
@@ -105,9 +107,12 @@ def _marks(to: Drawing, row: LevelContrast, places: tuple[float, float], y: floa
     to.dot(places[0], y, 5, colour, hollow=True)
 
 
-def _words(row: LevelContrast) -> str:
-    sides = ", ".join(
-        f"{group_words(group)} {share:.0%}"
-        for group, share in ((row.first, row.first_rate), (row.second, row.second_rate))
-    )
-    return f"{sides}: {'significant' if row.found else 'could be chance' if row.can_be_found else 'too few cases'}"
+def _words(row: LevelContrast, most: int) -> str:
+    """Return both rates and what the test says; names of groups lose their middle where the line is too long."""
+    verdict = "significant" if row.found else "could be chance" if row.can_be_found else "too few cases"
+    rates = ((group_words(row.first), row.first_rate), (group_words(row.second), row.second_rate))
+    line = ", ".join(f"{group} {share:.0%}" for group, share in rates) + f": {verdict}"
+    if len(line) <= most:
+        return line
+    room = (most - len(line) + sum(len(group) for group, _ in rates)) // 2
+    return ", ".join(f"{short(group, room)} {share:.0%}" for group, share in rates) + f": {verdict}"

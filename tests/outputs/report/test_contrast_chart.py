@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from helm_impactbench.analysis.gap_tests import gap_tests
@@ -13,6 +15,7 @@ from helm_impactbench.outputs.report.contrast_chart import (
     told_words,
 )
 from helm_impactbench.outputs.report.contrasts import ModelContrast, ToldGap, by_model, told_gap
+from helm_impactbench.outputs.report.marks import text_width
 from tests.support.outcomes import TELLERS, contrast_outcome
 
 HOSTILE = "<b>level</b>\u202e"
@@ -49,6 +52,14 @@ def test_colour_is_for_gaps_that_tests_find() -> None:
             assert ("orange" in svg) == is_found
             assert svg.count("<circle") == 2
             assert svg.count("fill-page stroke-") == 1
+
+
+def test_what_tests_say_stands_whole_beside_a_short_name() -> None:
+    """It ends where the name ends, and begins within the chart."""
+    row = ContrastLine("Pay", "m.html", {"a": 1, "b": 0}, "", "significant with 11 of 40 models", is_found=True)
+    svg = contrast_chart([row], [scale_of((0, 1), "", [])], "Gaps").wide
+    (end,) = re.findall(r'<text x="([\d.]+)"[^>]*>significant with', svg)
+    assert float(end) >= text_width(row.told, 11.5)
 
 
 def test_an_amount_has_an_axis_from_zero_and_its_unit() -> None:

@@ -262,6 +262,7 @@ def test_a_gap_that_chance_could_give() -> None:
     assert headline == "The one gap between groups that was tried is not significant."
     assert more.startswith("Widest in pass rates: A, worse with child (50% passed) than with adult (52%). 2 points")
     assert "Compared here: the scenarios that were tried with both. A model's label compares all" in more
+    assert " 1 point (95% interval " in said(widest_gap(level_contrasts(people("a", 51, 50, of=100))))[1]
     headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
     assert headline == "Too few cases were put to both sides to test any gap between groups."
     assert said(widest_gap(level_contrasts(people("a", 30, 30))))[1].startswith(

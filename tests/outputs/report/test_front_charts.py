@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from xml.etree import ElementTree
 
@@ -59,6 +60,21 @@ def test_names_that_differ_at_their_end_stay_apart_and_within_a_phone() -> None:
     found = Topic("t", "T", "t.html", {"high": 1.0, "low": 0.99}, {}, is_found=False)
     (words,) = re.findall(r">([^<]* · [^<]*)</text>", topic_chart([found], names, "All").narrow)
     assert text_width(words, 12) <= NARROW
+
+
+def test_names_of_wide_letters_and_long_groups_stay_within_a_chart() -> None:
+    """Fewer wide letters have room; names of two groups lose their middle, and what the test says stays."""
+    wide = "W" * 58
+    assert text_width(short(wide), 14) <= 286
+    assert short("a" * 28) == "a" * 28
+    a, z = conversations(wide, 58), conversations("z", 2)
+    assert groups(a, z)[1] == (f"Clearly behind {short(wide)}", ("z",))
+    (one,) = people_contrasts(people("a", 60, 0))
+    long = replace(one, first="a person who has lived with a severe disability since birth", second="somebody " * 8)
+    chart = treated_chart([TreatedRow(long, "A", "a.html")], "People")
+    for svg, most in ((chart.wide, 72), (chart.narrow, 58)):
+        (line,) = re.findall(r">([^<]*: significant)</text>", svg)
+        assert len(line) <= most
 
 
 def test_a_model_that_met_part_of_a_topic_is_neither_its_highest_nor_its_lowest() -> None:
