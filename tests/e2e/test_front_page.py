@@ -137,6 +137,19 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) ->
     return folder / "report"
 
 
+@pytest.fixture(scope="module")
+def unequal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a suite in which one model is good to adults and bad to children."""
+    folder = tmp_path_factory.mktemp("unequal")
+    good, bad = conversations("good", 12), conversations("bad", 12)
+    both = zip(good, bad, strict=True)
+    mixed = [worse if better.case.scenario.axes.get("age") == "child" else better for better, worse in both]
+    for model, found in (("good", good), ("bad", bad), ("mixed", mixed)):
+        kinds.write_run(folder / "suite", model, found)
+    build_report(folder / "suite", folder / "report", shown_model=str, conversations=False)
+    return folder / "report"
+
+
 def opened(browser: Browser, report: Path, screen: str, scheme: Any = "light") -> Page:
     """Return the front page on a screen; an error on it fails the test."""
     width, height = SCREENS[screen]
@@ -265,14 +278,53 @@ def test_empty_parts_say_why(edges: dict[str, Path]) -> None:
     assert "Verdicts of a judge that failed its check are not drawn." in failed
     assert "Who is treated worse" not in failed
     assert "Models, by name" in failed
+    assert re.search(r"Conversations \d+ ?: \d+ with a score of their own", failed, re.IGNORECASE)
     assert "best mean score first" not in failed
     tables = (edges["failed judge"] / "tables.html").read_text(encoding="utf-8")
     assert "are not drawn. No pair of models is compared." in tables
     assert not re.search(r'<svg|class="n h\d|Significant|Blue is more', tables)
+    for page in (
+        "benchmarks/kinds.html",
+        "models/org~good.html",
+        "metrics/kinds/sides.html",
+        "metrics/kinds/helps.html",
+    ):
+        assert not re.search(r'class="n h\d|[Ss]ignificant|Blue is more', (edges["failed judge"] / page).read_text())
     use = (edges["failed judge"] / "your-use.html").read_text(encoding="utf-8")
     assert "The judge failed its check, so no model is ranked" in use
     assert '<form id="weights"' not in use
     assert not list(edges["failed judge"].glob("chart-*"))
+
+
+def test_an_average_over_unequal_people_is_in_no_pair(unequal: Path) -> None:
+    """The tables show it without a colour, say so, and compare it with nobody."""
+    page = PageReader(unequal / "tables.html").text
+    pairs = page.partition("Every pair of models")[2]
+    assert "people who fare differently, and so nobody's result: mixed" in page
+    assert "Models with which people fare differently are not compared: mixed" in pairs
+    assert pairs.count("mixed") == 1
+    for name in ("tables.html", "benchmarks/kinds.html"):
+        cell = r'class="n h\d+"><a href="[^"]*"><data[^>]*data-model="org/{}"'
+        text = (unequal / name).read_text()
+        assert re.search(cell.format("good"), text)
+        assert not re.search(cell.format("mixed"), text)
+
+
+def test_a_lone_model_has_no_rank_and_no_neighbours(edges: dict[str, Path]) -> None:
+    """There is nobody to be first of, and no dot of another; without a verdict there is no rate to lead to."""
+    front, own, topic = (
+        PageReader(edges["one model"] / page).text
+        for page in ("index.html", "models/org~a.html", "benchmarks/kinds.html")
+    )
+    assert "none: no other is ranked" in front
+    assert "no rank, because no other model is ranked" in own
+    assert not re.search(
+        r"Models, ranked|share a letter|One dot per model|Grey: the others|Groups are those", front + own + topic
+    )
+    assert re.search("No row has a grade ?, so there is none", own)
+    unjudged = PageReader(edges["no verdict"] / "index.html").text
+    assert "No topic has a verdict yet." in unjudged
+    assert "Models, ranked" not in unjudged
 
 
 @pytest.mark.parametrize("edge", ["one benchmark", "unequal sets", "forty models"])

@@ -7,12 +7,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from helm_impactbench.analysis.contrast_metrics import LevelGap
 from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.rates import ModelScore, grouped
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.contrasts import ModelContrast
+from helm_impactbench.outputs.report.contrasts import ModelContrast, ToldGap
 from helm_impactbench.outputs.report.coverage import not_measured
 from helm_impactbench.outputs.report.findings import (
     JUDGE_FAILED,
@@ -36,6 +37,7 @@ from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.outputs.report.topic_chart import topic_chart, topics, topics_sentence
 from helm_impactbench.outputs.report.treated import TreatedRow, treated_chart, widest_of_each
 from helm_impactbench.outputs.report.trust import judge_words, months
+from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.validity.families import related_judges
 
 
@@ -247,12 +249,20 @@ def _gap_chart(results: Results) -> Markup | str:
             results.site.models[model],
             names.model_address(model),
             found.widest.estimate.value,
-            found.widest.estimate.interval,
+            _told_interval(found.widest, results.told_gap(slug, model, found)),
         )
         for model, found in results.compared[slug].items()
         if found.widest
     ]
     return gap_plot(bars, f"{results.site.benchmarks[slug].name}: widest gap, 0 is ideal")
+
+
+def _told_interval(widest: LevelGap, told: ToldGap) -> Interval:
+    """Return the interval that the sentence and the tables have of a gap that a test found; else its own."""
+    test = told.test
+    if test and test.difference and (test.gap.first, test.gap.second) == (widest.first, widest.second):
+        return test.difference.interval
+    return widest.estimate.interval
 
 
 def examples(results: Results) -> list[ReportRow]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from helm_impactbench.analysis.combined.combined import Combined, combine
-from helm_impactbench.analysis.comparison import Comparison, compare
+from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
 from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import KnownPair, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
@@ -136,6 +136,13 @@ class Results:
         """Model -> letters of its groups of models that do not differ significantly; only models with a rank."""
         found = self._set_apart.letters
         return {model: found[model] for model in self.ranks}
+
+    @cached_property
+    def pairs(self) -> list[ModelPair]:
+        """The pairs of models that are compared: none where a judge failed, none of an average over unequal people."""
+        if self.site.judges.failed:
+            return []
+        return [pair for pair in self.comparison.pairs if not {pair.first, pair.second} & {*self.people}]
 
     @cached_property
     def _set_apart(self) -> Comparison:

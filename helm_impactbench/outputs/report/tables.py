@@ -22,6 +22,7 @@ def tables_values(results: Results) -> dict[str, Any]:
         "contrasts": results.compared,
         "ranked_area": RANKED,
         "scatter": "" if results.site.judges.failed else _scatter(results),
+        "has_intervals": any(s.interval.is_known for own in results.by_type.values() for s in own.values()),
         "lacking": lacking,
         "missing": not_measured(results),
     }
@@ -39,6 +40,10 @@ def _scatter(results: Results) -> Markup | str:
             benefit[model].interval,
         )
         for model in results.scores
-        if model in harm and model in benefit and harm[model].groups and benefit[model].groups
+        if model not in results.people
+        and model in harm
+        and model in benefit
+        and harm[model].groups
+        and benefit[model].groups
     ]
     return scatter_plot(points, "harm avoidance", "benefit") if points else ""

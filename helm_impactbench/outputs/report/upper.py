@@ -153,6 +153,7 @@ def _model_pages(results: Results, model: str, outcomes: Sequence[Outcome]) -> I
         "stops": stops(outcomes),
         "score": results.scores[model],
         "has_label": bool(labels),
+        "has_grades": len(labels) > 1,
         "contrasts": [c for c in results.level_contrasts if c.model == model and (c.level == "overall" or c.found)],
         "total": Rate(tuple(outcome for outcome in outcomes if outcome.area == RANKED and outcome.is_level)),
         "conversations": len(outcomes),

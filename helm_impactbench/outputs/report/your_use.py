@@ -76,7 +76,7 @@ def your_use_script(results: Results) -> str:
             {
                 "name": visible(results.site.models[model]),
                 "page": model_address(model),
-                "rank": results.ranks.get(model),
+                "rank": results.ranks.get(model) if len(results.ranks) > 1 else None,
                 "apart": [gap.axis for gap in results.people.get(model, ())],
             }
             for model in models
