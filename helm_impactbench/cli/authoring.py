@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.finite import FiniteRange, WholeRange
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
@@ -74,7 +74,7 @@ def new(slug: str, name: str | None, description: str | None) -> None:
 @common_options
 @click.option(
     "--count",
-    type=click.IntRange(1, 200),
+    type=WholeRange(1, 200),
     default=12,
     show_default=True,
     help="Number of metrics that the benchmark should have in the end.",
@@ -137,7 +137,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
 @common_options
 @click.option(
     "--per-metric",
-    type=click.IntRange(1, 100),
+    type=WholeRange(1, 100),
     default=3,
     show_default=True,
     help="Number of base scenarios that each metric should have.",
@@ -148,9 +148,7 @@ def _show_coverage(folder: Path, clauses: Sequence[Clause]) -> None:
     multiple=True,
     help='An axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.',
 )
-@click.option(
-    "--quota", type=click.IntRange(1), help="Number of combinations of levels per base scenario; by default all."
-)
+@click.option("--quota", type=WholeRange(1), help="Number of combinations of levels per base scenario; by default all.")
 @click.option(
     "--held-out",
     type=FiniteRange(0, 1),

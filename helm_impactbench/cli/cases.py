@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.finite import WholeRange
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.files.resources import USER_BENCHMARKS
 
@@ -29,7 +30,7 @@ def cases() -> None:
 @options.output_path
 @click.option(
     "--most",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     default=20,
     show_default=True,
     help="How many failures to keep at most, the most severe first.",

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.finite import WholeRange
 from helm_impactbench.cli.reading import show
 from helm_impactbench.cli.suite import quiet_helm
 
@@ -35,7 +36,7 @@ from helm_impactbench.cli.suite import quiet_helm
 @click.option(
     "--max-eval-instances",
     "-m",
-    type=click.IntRange(1),
+    type=WholeRange(1),
     help="Maximum number of instances per run; by default 1,000 for a HELM suite and all conversations otherwise.",
 )
 @click.option(

@@ -1,4 +1,4 @@
-"""Numbers on the command line: NaN and infinity are none, though Python reads them as such."""
+"""Numbers on the command line, refused in plain words: NaN and infinity are none, though Python reads them as such."""
 
 from __future__ import annotations
 
@@ -9,8 +9,29 @@ from typing import Any
 import click
 
 
+class WholeRange(click.IntRange):
+    """A whole number in a range, as click's."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number. Raises click.BadParameter (exit code 2) for no whole number and what is out of range."""
+        try:
+            given = int(value)
+        except (TypeError, ValueError):
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        if (self.min is not None and given < self.min) or (self.max is not None and given > self.max):
+            self.fail(f"{given} must be {_range(self)}.", param, ctx)
+        return given
+
+    def _describe_range(self) -> str:
+        return _range(self)
+
+
 class FiniteRange(click.FloatRange):
     """A number in a range, as click's; what compares false with both ends, or has no end, is refused."""
+
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number. Raises click.BadParameter (exit code 2) for nan, infinity and what is out of range."""
@@ -23,7 +44,7 @@ class FiniteRange(click.FloatRange):
         if self.max == 1 and 1 < given <= 100:
             self.fail(f"{value} is more than 1. {given:g}% is {given / 100:g}.", param, ctx)
         if not self._takes(given):
-            self.fail(f"{given:g} must be {self._range()}.", param, ctx)
+            self.fail(f"{given:g} must be {_range(self)}.", param, ctx)
         return given
 
     def _meant(self, text: str) -> str:
@@ -40,8 +61,12 @@ class FiniteRange(click.FloatRange):
         above = self.min is None or given > self.min or (given == self.min and not self.min_open)
         return above and (self.max is None or given < self.max or (given == self.max and not self.max_open))
 
-    def _range(self) -> str:
-        """Return the range in words: "above 0", "at least 0 and below 1"."""
-        low = "" if self.min is None else f"{'above' if self.min_open else 'at least'} {self.min:g}"
-        high = "" if self.max is None else f"{'below' if self.max_open else 'at most'} {self.max:g}"
-        return " and ".join(filter(None, [low, high]))
+    def _describe_range(self) -> str:
+        return _range(self)
+
+
+def _range(kind: click.IntRange | click.FloatRange) -> str:
+    """Return a range in words: "above 0", "at least 0 and below 1"."""
+    low = "" if kind.min is None else f"{'above' if kind.min_open else 'at least'} {kind.min:,.10g}"
+    high = "" if kind.max is None else f"{'below' if kind.max_open else 'at most'} {kind.max:,.10g}"
+    return " and ".join(filter(None, [low, high]))

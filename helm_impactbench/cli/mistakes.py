@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,9 +20,13 @@ class OneLineError(click.ClickException):
 
 def one_line(error: click.UsageError) -> OneLineError:
     """Return wrong use of click's as one line."""
-    text = error.format_message().rstrip()
+    text = re.sub(
+        r"^Invalid value for ([^:]+): ", lambda of: of[1].replace("'", "") + ": ", error.format_message().rstrip()
+    )
     if isinstance(error, click.NoSuchOption):
         text = f"No such option {error.option_name}.{did_you_mean(error.option_name, _option_names(error.ctx))}"
+    elif isinstance(error, click.BadOptionUsage) and (option := _option(error.ctx, error.option_name)):
+        text = _needs(option)
     where = error.ctx.command_path if error.ctx else "impactbench"
     return OneLineError(f"{text} Help: {where} --help")
 
@@ -60,8 +65,24 @@ def _check_values(command: click.Command, context: click.Context, name: str | No
             raise click.UsageError(f"{option.opts[0]} is given {times} times, and takes one value here.", own)
     for option in (one for one in order if isinstance(one, click.Option)):
         given = values.get(str(option.name))
-        if "" in (given if isinstance(given, list | tuple) else (given,)):
+        words_of = given if isinstance(given, list | tuple) else (given,)
+        if "" in words_of:
             raise click.UsageError(f"{option.opts[0]} is empty.", own)
+        if option.nargs > 1 and (next_one := next((word for word in words_of if str(word).startswith("--")), None)):
+            raise click.UsageError(f"{_needs(option)} {next_one} is another option.", own)
+
+
+def _option(context: click.Context | None, name: str) -> click.Option | None:
+    options = (one for one in (context.command.params if context else ()) if isinstance(one, click.Option))
+    return next((one for one in options if name in (*one.opts, *one.secondary_opts)), None)
+
+
+def _needs(option: click.Option) -> str:
+    """Return what an option is to be given, for one that was given too little."""
+    if option.is_flag:
+        return f"{option.opts[0]} takes no value."
+    values = "a value" if option.nargs == 1 else f"{option.nargs} values"
+    return f"{option.opts[0]} needs {values}{f': {option.metavar}' if option.metavar else ''}."
 
 
 class Choice(click.Choice):  # type: ignore[type-arg] # has none in click 8.1

@@ -13,7 +13,7 @@ import click
 
 from helm_impactbench.cli import completion
 from helm_impactbench.cli.completion import USUAL_OUTPUT_PATH
-from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.finite import FiniteRange, WholeRange
 from helm_impactbench.cli.mistakes import Choice
 
 Command = Callable[..., Any]
@@ -121,7 +121,7 @@ def num_threads(usual: int | None = 20, shown: str = "") -> Option:
     return click.option(
         "--num-threads",
         "-n",
-        type=click.IntRange(1),
+        type=WholeRange(1),
         default=usual,
         show_default=shown or True,
         help="How many conversations or calls run at once.",
@@ -154,7 +154,7 @@ def conversations(usual: int | None = None, shown: str = "") -> Option:
     """Return --conversations. usual: without it; None for all."""
     return click.option(
         "--conversations",
-        type=click.IntRange(1),
+        type=WholeRange(1),
         default=usual,
         show_default=shown or True,
         help="How many conversations to draw.",

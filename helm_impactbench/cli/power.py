@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.finite import FiniteRange, WholeRange
 from helm_impactbench.cli.reading import reads_suite
 from helm_impactbench.errors import listed
 
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--among",
-    type=click.IntRange(1, 1_000),
+    type=WholeRange(1, 1_000),
     help="Number of models to be compared (more models need a stricter test); by default the suite's number, or two.",
 )
 @click.option(
     "--scenarios",
-    type=click.IntRange(2, 1_000_000),
+    type=WholeRange(2, 1_000_000),
     help="Also show the smallest difference that this many base scenarios can find; by default the suite's number.",
 )
 @options.usd_each

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.finite import FiniteRange, WholeRange
 from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.run_console import AnchorConsole, Console
 from helm_impactbench.cli.run_result import conclude
@@ -51,7 +51,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 )
 @click.option("--all", is_flag=True, help="Run every benchmark in full, except those with tools.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Run only this share of the scenarios.")
-@click.option("--samples", type=click.IntRange(1), help="Number of independent conversations per variant.")
+@click.option("--samples", type=WholeRange(1), help="Number of independent conversations per variant.")
 @click.option(
     "--until-decided",
     type=_BETWEEN,

@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.finite import WholeRange
 
 
 @click.command("view")
 @options.suite()
 @options.output_path
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default="a free one", help="Port on 127.0.0.1.")
+@click.option("--port", type=WholeRange(0, 65535), default=0, show_default="a free one", help="Port on 127.0.0.1.")
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
 @options.with_private
 def view(suite: str, output_path: str, port: int, opens: bool, with_private: bool) -> None:

@@ -114,7 +114,7 @@ def test_a_number_is_finite(path: str, name: str, value: str) -> None:
     """Python reads nan and inf as numbers, and nan lies within every range."""
     done = CliRunner().invoke(main, [*path.split(), f"{name}={value}"])
     assert done.exit_code == 2
-    assert f"Invalid value for '{name}'" in done.output
+    assert f"Error: {name}" in done.output
     assert f"'{value}' is not a finite number." in done.output
 
 

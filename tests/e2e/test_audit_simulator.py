@@ -164,8 +164,8 @@ def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--conversations", "some"), "'some' is not a valid integer"),
-        (("--conversations", "0"), "0 is not in the range x>=1"),
+        (("--conversations", "some"), "'some' is not a whole number"),
+        (("--conversations", "0"), "0 must be at least 1"),
         (("--benchmark", "minni"), "Did you mean mini?"),
         (("--out", "no/where.json"), "There is no folder no"),
     ],
