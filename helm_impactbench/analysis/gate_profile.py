@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from helm_impactbench.analysis.gate import RATES
 from helm_impactbench.errors import ImpactBenchError, SettingError, did_you_mean, listed
+from helm_impactbench.files.field_faults import field_fault, kind_of
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.results.outcome import Outcome
@@ -122,7 +123,7 @@ def read_profile(path: Path) -> Profile:
     except IntakeError as error:
         raise SettingError(f"{path}{f', line {error.line}' if error.line else ''}: it {error}.") from error
     if not isinstance(data, dict):
-        raise SettingError(f"{path} must contain name, signs and conditions, not a {type(data).__name__}.")
+        raise SettingError(f"{path} {kind_of(data)}. It must contain name, signs and conditions.")
     try:
         found = _ProfileFile.model_validate(data)
     except ValidationError as error:
@@ -144,8 +145,7 @@ def _fault(fault: Any) -> str:
     if fault["type"] == "missing":
         return f"{where}{last} is missing."
     name = ".".join(str(place) for place in fault["loc"] if isinstance(place, str))
-    words = str(fault["msg"])
-    return f"{where}{name} cannot be {str(fault['input'])[:80]!r}: {words[0].lower()}{words[1:]}."
+    return f"{where}{name} cannot be {str(fault['input'])[:80]!r}: {field_fault(fault)}."
 
 
 def _unusable(condition: Condition) -> str:

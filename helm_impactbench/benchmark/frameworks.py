@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from helm_impactbench.errors import SettingError
+from helm_impactbench.files.field_faults import field_fault
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
@@ -60,4 +61,5 @@ def load_frameworks(path: Path | None = None) -> Sequence[Framework]:
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
-        raise SettingError(f"{path}: {place}: {fault['msg']}. The shipped {FRAMEWORKS_FILE} is an example.") from error
+        found = f"{path}: {place}: {field_fault(fault)}" if place else f"{path}: {field_fault(fault)} of frameworks"
+        raise SettingError(f"{found}. The shipped {FRAMEWORKS_FILE} is an example.") from error

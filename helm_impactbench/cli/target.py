@@ -78,6 +78,8 @@ def new_command(file: Path, command: str | None, name: str | None, answer: Path 
     from helm_impactbench.targets.curl import product_from_curl, product_text
     from helm_impactbench.targets.description import checked_product
 
+    if not file.parent.is_dir():
+        raise SettingError(f"There is no folder {file.parent} to write {file.name} into; create it first.")
     if file.exists():
         raise SettingError(f"{file} exists already. Name another file, or delete it.")
     try:

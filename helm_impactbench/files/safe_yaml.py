@@ -94,6 +94,8 @@ def compose(text: str) -> yaml.Node | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        if mark and text[mark.index : mark.index + 1] == "\t":
+            problem = "there is a tab; indent with spaces"
         raise IntakeError(f"is not valid YAML: {problem}", mark.line + 1 if mark else None) from error
     return node
 

@@ -14,7 +14,8 @@ from helm_impactbench.analysis.costs.forecast import (
     add_prompts,
     estimate,
 )
-from helm_impactbench.errors import RunEntryError, counted
+from helm_impactbench.errors import RunEntryError, counted, did_you_mean, listed
+from helm_impactbench.helm.own_names import RUN_SPECS
 from helm_impactbench.helm.planned import Planned, entries_in, planned_runs, price
 from helm_impactbench.tables import Column, Result, Table
 from helm_impactbench.tables.cells import NOTHING
@@ -120,7 +121,14 @@ def _planned(asked: EstimateRequest) -> tuple[list[Planned], list[str]]:
             runs += planned
             unknown += [] if planned else [entry]
     if not runs:
-        raise RunEntryError("None of these run entries is one of impactbench, or of a HELM suite whose size is known")
+        names = [entry.partition(":")[0] for entry in unknown]
+        near = next(filter(None, (did_you_mean(name, RUN_SPECS) for name in names)), "")
+        raise RunEntryError(
+            f"No entry here is one of impactbench, or of a HELM suite whose size is known; there is {listed(names, 3)}."
+            f"{near} An entry of ours is impactbench:benchmark=SLUG,user=...,judge=..."
+            if names
+            else "There is no run entry here. Name a conf file, or an entry with --run-entries"
+        )
     return runs, unknown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +13,7 @@ from helm_impactbench.process.helm_run import OUR_RUNNERS, HelmRun
 
 _NEAR = 0.85
 """How like one of ours a name has to be: HELM has hundreds of names of its own."""
+WHAT_A_CONF_HAS = 'It should contain entries: [{description: "impactbench:...", priority: 1}]'
 
 
 def invites_us(run: HelmRun) -> bool:
@@ -52,7 +54,8 @@ def parse_fault(path: Path) -> str:
         with path.open() as file:  # as HELM opens it
             from_dict(RunEntries, parse_hocon(file.read()))
     except Exception as error:  # HOCON's parser and HELM's converter raise kinds of their own
-        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        said = re.sub(r' instead of value "<generator .*', "", " ".join(str(error).split()))
+        return f"{type(error).__name__}: {said[:200]}"
     return ""
 
 

@@ -16,6 +16,7 @@ from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_
 
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
+from helm_impactbench.helm.own_entries import WHAT_A_CONF_HAS, parse_fault
 from helm_impactbench.helm.own_names import FREE_PREFIXES, RUN_SPECS
 from helm_impactbench.helm.products import product_of
 from helm_impactbench.llm.prices import is_listed, known_price, own_price, stated_price
@@ -74,10 +75,9 @@ def entries_in(conf: str) -> list[str]:
     """Return the run entries in a file of them. Raises ImpactBenchError."""
     if not Path(conf).is_file():
         raise ImpactBenchError(f"No file {conf}; shipped ones: impactbench list --path run_entries/...")
-    try:
-        return [entry.description for entry in read_run_entries([conf]).entries]
-    except Exception as error:  # HOCON's parser and dacite raise kinds of their own
-        raise ImpactBenchError(f"{conf} is not a file of run entries: {' '.join(str(error).split())}") from error
+    if said := parse_fault(Path(conf)):
+        raise ImpactBenchError(f"{conf} is not a file of run entries ({said}). {WHAT_A_CONF_HAS}")
+    return [entry.description for entry in read_run_entries([conf]).entries]
 
 
 def price(deployment: str, expense: Expense) -> float | None:

@@ -20,7 +20,7 @@ from helm_impactbench.errors import (
     did_you_mean,
 )
 from helm_impactbench.helm.datasets.missing import told_together
-from helm_impactbench.helm.own_entries import is_shipped_conf, parse_fault
+from helm_impactbench.helm.own_entries import WHAT_A_CONF_HAS, is_shipped_conf, parse_fault
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop
 
@@ -52,10 +52,7 @@ def explained(error: BaseException) -> ImpactBenchError | None:
         return _no_conf(Path(str(error.filename)))
     faults = ((path, said) for path in this_run().conf_paths if (said := parse_fault(path)))
     if (faulty := next(faults, None)) is not None:
-        return RunEntryError(
-            f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}). It should contain "
-            'entries: [{description: "impactbench:...", priority: 1}]'
-        )
+        return RunEntryError(f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}). {WHAT_A_CONF_HAS}")
     if type(error).__name__ == "RunnerError" and (missing := told_together(_RUN.findall(text))):
         return missing
     if found := _RUN_SPEC.fullmatch(text):

@@ -12,44 +12,18 @@ from pydantic_core import ErrorDetails
 from helm_impactbench.conversation import run_options
 from helm_impactbench.conversation.option import Effect
 from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean, listed
+from helm_impactbench.files.field_faults import field_fault, kind_of
 from helm_impactbench.files.folder_name import FOLDER_NAME_HELP, is_folder_name
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.secret_names import holds_a_key, is_secret_name, looks_like_a_secret
 from helm_impactbench.llm.secrets import leaves
-from helm_impactbench.study.model import Option, Study
+from helm_impactbench.study.model import ALL, QUICK, Option, Study
 
 SETTINGS = frozenset({"benchmark", "user", "judge"})
 """Options of a run entry that a study says once for all arms."""
 _MOST_SHOWN = 80
 """Characters of a value that cannot be used."""
-_KINDS = {str: "a text", list: "a list", int: "a number", float: "a number", bool: "true or false", dict: "a mapping"}
-_NUMBER, _WHOLE, _MAPPING = "it must be a number", "it must be a whole number", "it must be a mapping, name: value"
-_FAULTS = {
-    "string_type": "it must be a text, in quotes if it looks like a number",
-    "string_too_short": "it is empty",
-    "too_short": "it is empty",
-    "int_type": _WHOLE,
-    "int_from_float": _WHOLE,
-    "int_parsing": _WHOLE,
-    "float_type": _NUMBER,
-    "float_parsing": _NUMBER,
-    "finite_number": _NUMBER,
-    "bool_type": "it must be true or false",
-    "bool_parsing": "it must be true or false",
-    "dict_type": _MAPPING,
-    "mapping_type": _MAPPING,
-    "model_type": _MAPPING,
-    "model_attributes_type": _MAPPING,
-    "tuple_type": "it must be a list",
-    "list_type": "it must be a list",
-    "greater_than": "it must be above {gt:g}",
-    "greater_than_equal": "it must be at least {ge:g}",
-    "less_than": "it must be below {lt:g}",
-    "less_than_equal": "it must be at most {le:g}",
-    "extra_forbidden": "there is no such setting",
-}
-"""Type of a fault as pydantic names it -> what a user reads."""
 _ONE_OF = ("str", "int", "float", "bool")
 """Where pydantic tried each kind of an option's value."""
 _ONE_VALUE = "it must be one text or number, or true or false"
@@ -64,8 +38,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     except IntakeError as error:
         raise SettingError(f"{path}{f', line {error.line}' if error.line else ''}: it {error}.") from error
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        fault = "is empty" if data is None else f"is {_KINDS.get(type(data), 'something else')}"
-        raise SettingError(f"{path} {fault}. It must contain settings, for example models: [litellm/...].")
+        raise SettingError(f"{path} {kind_of(data)}. It must contain settings, for example models: [litellm/...].")
     return data
 
 
@@ -74,8 +47,17 @@ def check_names(settings: Iterable[str], where: str) -> None:
     allowed = Study.settings()
     for name in settings:
         if name not in allowed:
-            near = did_you_mean(name, allowed)
+            near = _placed(name) or did_you_mean(name, allowed)
             raise SettingError(f"{where}: there is no setting {_shown(name)}. Settings are {', '.join(allowed)}.{near}")
+
+
+def _placed(name: str) -> str:
+    """Return where a name belongs that run entries or the command line have, with a space before; else nothing."""
+    if name in (QUICK, ALL):
+        return f" Write benchmarks: {name}"
+    if name in run_options.RunOptions.table() and name not in SETTINGS:
+        return f" Write it under options, for example options: {{{name}: ...}}"
+    return ""
 
 
 def _refuse_keys(settings: dict[str, Any], where: str) -> None:
@@ -108,10 +90,12 @@ def _shown(value: Any) -> str:
 
 def _said(fault: ErrorDetails) -> str:
     """Return what is wrong with a setting, in plain words where pydantic's are of Python."""
-    if (words := _FAULTS.get(fault["type"])) is not None:
-        return words.format(**fault.get("ctx", {}))
-    words = str(fault["msg"]).removeprefix("Value error, ")
-    return f"{words[0].lower()}{words[1:]}"
+    setting, *inner = fault["loc"]
+    if setting == "models" and len(inner) == 1:
+        return "it must be the name of a model, in quotes if it looks like a number"
+    if setting == "prices" and len(inner) == 1:
+        return "it must be [IN, OUT], US dollars per million tokens of prompt and answer"
+    return "it is empty" if fault["input"] is None else field_fault(fault)
 
 
 def checked_study(settings: dict[str, Any], where: str) -> Study:

@@ -84,7 +84,7 @@ def _priced(words: Any) -> dict[str, tuple[float, float]]:
     for word in _listed(words):
         name, _, pair = str(word).rpartition("=")
         try:
-            prompt, answer = map(float, pair.split(","))
+            prompt, answer = map(float, pair.split(",") if name else ())
         except ValueError:
             raise SettingError(
                 f"--price cannot be {word!r}; it must be MODEL=IN,OUT in US dollars per million tokens of prompt and "

@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from helm_impactbench.errors import SettingError, did_you_mean, listed
+from helm_impactbench.files.field_faults import field_fault, kind_of
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.prices import FREE, MOST_PER_MILLION, Price
@@ -108,7 +109,7 @@ class Product(_Closed):
     @model_validator(mode="after")
     def _fits(self) -> Product:
         if (self.url is None) == (self.function is None):
-            raise ValueError("give either url or callable, and not both")
+            raise ValueError("give one of url and callable")
         if self.function is None:
             _check_request(self)
         else:
@@ -196,9 +197,7 @@ def read_product(path: Path) -> Product:
 def checked_product(data: Any, where: str) -> Product:
     """Return the product that data describe. Raises SettingError; `where` says what the data come from."""
     if not isinstance(data, Mapping):
-        raise SettingError(
-            f"{where} must describe a product (name, url, send, reply), not hold a {type(data).__name__}."
-        )
+        raise SettingError(f"{where} {kind_of(data)}. It must describe a product: name, url, send, reply and price.")
     try:
         return Product.model_validate(dict(data))
     except ValidationError as error:
@@ -224,5 +223,7 @@ def _fault(fault: Any) -> str:
         return f"{place} has to be an address that begins with http:// or https://"
     if place == "callable":
         return "callable has to be module:function, for example acme.bot:reply"
-    said = str(fault["msg"]).removeprefix("Value error, ").rstrip(".")
+    if fault["loc"][:1] == ("price",):
+        return "price must be free, {per_call: 0.01}, or {prompt: 2.5, answer: 10} in US dollars per million tokens"
+    said = field_fault(fault)
     return f"{place}: {said}" if place else said

@@ -122,8 +122,8 @@ def test_a_loss_against_the_baseline_of_a_part(tmp_path: Path) -> None:
         ("{why: a}", "condition 1 has none of min, max and max-drop. It needs exactly one"),
         ("{min: pass_rate=0.8, max: unscored=0.1, why: a}", "condition 1 has 2 of min, max and max-drop."),
         ("{max: unscored=0.1, severe: true, why: a}", "condition 1 is about severe failures, which unscored does not"),
-        ("{max-drop: 2, why: a}", "condition 1: conditions.max-drop cannot be '2': input should be less than or equal"),
-        ("{min: 3, why: a}", "condition 1: conditions.min cannot be '3': input should be a valid string."),
+        ("{max-drop: 2, why: a}", "condition 1: conditions.max-drop cannot be '2': it must be at most 1"),
+        ("{min: 3, why: a}", "condition 1: conditions.min cannot be '3': it must be a text, in quotes"),
     ],
 )
 def test_a_faulty_profile_is_refused_in_one_message(tmp_path: Path, conditions: str, words: str) -> None:
@@ -157,7 +157,7 @@ def test_a_file_that_is_no_profile(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="No file"):
         read_profile(tmp_path / "none.yaml")
     (tmp_path / "list.yaml").write_text("- a\n")
-    with pytest.raises(SettingError, match="must contain name, signs and conditions, not a list"):
+    with pytest.raises(SettingError, match="is a list. It must contain name, signs and conditions"):
         read_profile(tmp_path / "list.yaml")
     with pytest.raises(SettingError, match=r"there is no field 'signer'\. .* Did you mean signs\?"):
         profile(tmp_path, "{min: pass_rate=0.8, why: a}", "name: A\nsigns: B\nsigner: C\n")

@@ -24,6 +24,27 @@ OPTIONS = (
     ("rates --wide=yes --suite panels", "--wide takes no value."),
 )  # fmt: skip
 
+STUDY = "models: [rehearsal/mixed]\nuser: rehearsal/user\njudge: [rehearsal/judge]\n"
+PRODUCT = 'name: acme/chat\nurl: http://127.0.0.1:9/\nsend: {message: "{message}"}\nreply: $.answer\n'
+FILES = (
+    ("run", "study.yaml", STUDY + "part: 0.25\n", "there is no setting 'part'. ", "options: {part: ...}"),
+    ("run", "study.yaml", STUDY + "until_decided: 0.8\n", "'until_decided'. ", "options: {until_decided: ...}"),
+    ("run", "study.yaml", STUDY + "quick: true\n", "there is no setting 'quick'. ", "Write benchmarks: quick"),
+    ("run", "study.yaml", STUDY + "benchmarks:\n", "benchmarks cannot be None", "it is empty"),
+    ("run", "study.yaml", STUDY + "prices: {a/b: cheap}\n", "prices.a/b cannot be 'cheap'", "it must be [IN, OUT]"),
+    ("run", "study.yaml", STUDY.replace("rehearsal/mixed", "4"), "models.0 cannot be 4", "the name of a model"),
+    ("run", "study.yaml", "models:\n\t- a\n", "study.yaml, line 2", "there is a tab; indent with spaces."),
+    ("target check", "product.yaml", PRODUCT + "price: 0.01\n", "price must be free, {per_call: 0.01}", "per million"),
+    ("target check", "product.yaml", PRODUCT + "price: free\ncookie: maybe\n", "cookie: it must be true or", "false."),
+    ("target check", "product.yaml", PRODUCT + "method: FETCH\n", "method: it must be 'GET', 'POST'", "or 'DELETE'."),
+    ("target check", "product.yaml", "", "product.yaml is empty. It must describe a product", "name, url"),
+    ("gate --suite panels --profile", "profile.yaml", "", "profile.yaml is empty. It must contain", "conditions."),
+    ("gate --suite panels --profile", "profile.yaml", "<html>", "profile.yaml is a text.", "signs and conditions."),
+    ("rates --suite panels --by framework --frameworks", "my.yaml", "a: b\n", "it must be a list of frameworks.", "my"),
+    ("estimate", "a.conf", "entries:\n  - description: a\n", "is not a file of run entries", "It should contain"),
+    ("estimate", "a.conf", 'entries: [{description: "impactbnch:user=a", priority: 1}]', "impactbnch", "impactbench?"),
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -49,3 +70,34 @@ def test_an_option_is_refused_in_plain_words(
     """With its range, or with what it is to be given."""
     monkeypatch.chdir(place)
     assert cure in told(words)
+
+
+@pytest.mark.parametrize(("words", "name", "text", "said", "cure"), FILES)
+def test_a_file_is_refused_in_plain_words(
+    place: Path, monkeypatch: pytest.MonkeyPatch, words: str, name: str, text: str, said: str, cure: str
+) -> None:
+    """With the field, and with what it must be or where it belongs."""
+    monkeypatch.chdir(place)
+    (place / name).write_text(text)
+    line = told(f"{words} {name}")
+    assert said in line
+    assert cure in line
+    assert "<generator" not in line
+
+
+def test_a_price_is_of_a_model(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The field of a study, which the command line does not have, is not named."""
+    monkeypatch.chdir(place)
+    assert "--price cannot be '1,2'; it must be MODEL=IN,OUT" in told("run --models rehearsal/mixed --price 1,2")
+
+
+def test_a_product_is_written_into_a_folder_that_exists(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As --out is."""
+    monkeypatch.chdir(place)
+    assert "There is no folder nowhere to write a.yaml into" in told("target new nowhere/a.yaml --curl curl~https://a")
+
+
+def test_a_suite_of_spaces_is_no_name(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody could tell its folder from one without a name."""
+    monkeypatch.chdir(place)
+    assert "the suite cannot be '  '" in told("run --models rehearsal/mixed --judge rehearsal/judge --suite ~~")

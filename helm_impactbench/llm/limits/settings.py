@@ -21,6 +21,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from helm_impactbench.errors import SettingError
+from helm_impactbench.files.field_faults import field_fault
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.process.settings import handing_down
@@ -77,7 +78,7 @@ def _limits_in(path: Path) -> tuple[Limit, ...]:
     try:
         return _LimitsFile.model_validate(load_yaml(decoded(read_bytes(path))) or {}).limits
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {field_fault(fault)}" for fault in error.errors())
         raise SettingError(f"{path}: {faults}. {_ALLOWED}") from error
     except IntakeError as error:
         line = f":{error.line}" if error.line else ""

@@ -72,7 +72,7 @@ def test_the_command_reckons_the_whole_conf(run: Run) -> None:
     assert "32 runs" in done.stdout
     odd = run("impactbench", "estimate", "nonsense:a=b", "--models-to-run", "rehearsal/mixed", ok=False)
     assert odd.returncode == 2
-    assert "None of these run entries is one of impactbench" in odd.stderr
+    assert "No entry here is one of impactbench" in odd.stderr
 
 
 def test_sizes_are_plain_numbers() -> None:
