@@ -89,7 +89,7 @@ def _value(option: click.Option) -> str:
         return option.metavar
     if isinstance(option.type, click.Choice):
         return "|".join(map(str, option.type.choices))
-    return {"integer": "N", "float": "X", "path": "PATH"}.get(option.type.name.split()[0], "TEXT")
+    return {"integer": "N", "float": "X", "number": "X", "path": "PATH"}.get(option.type.name.split()[0], "TEXT")
 
 
 def _usual(option: click.Option) -> str:

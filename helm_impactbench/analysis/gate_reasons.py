@@ -43,6 +43,9 @@ class Reasons:
     """Answers of the release under test are the baseline's own stored ones."""
     of_judges: int = 0
     """Other judges judged the baseline."""
+    no_interval: int = 0
+    """A value without an interval, although no verdict is missing: too few base scenarios, or too few benchmarks where
+    the interval generalises to others."""
 
 
 def reasons(
@@ -67,7 +70,11 @@ def reasons(
         for check in checks
     )
     missing = sum(outcome.is_missing for outcome in asked.values())
-    chance = undecided - no_case - len(lacking) - no_unit - at_the_end
+    no_interval = sum(
+        bool(check.cases) and math.isnan(check.interval.high) and not any(o.is_missing for o in own)
+        for check, own in parts
+    )
+    chance = undecided - no_case - len(lacking) - no_unit - at_the_end - no_interval
     return Reasons(
         no_case,
         len(lacking),
@@ -82,6 +89,7 @@ def reasons(
         because["people differ"],
         because["baseline's answers"],
         because["other judges"],
+        no_interval,
     )
 
 

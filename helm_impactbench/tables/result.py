@@ -52,6 +52,8 @@ class Result:
     """What a reader must know before any figure, such as that people fare differently; a sentence each."""
     judge: str = ""
     """Whether the judges can be trusted, in one line before everything else; empty where no judge decided anything."""
+    beyond: tuple[str, ...] = ()
+    """What only --wide shows, a sentence each; not said with --wide, and on no page."""
 
     def __getitem__(self, name: str) -> Table:
         """Return a table by name. Raises KeyError with the names that there are."""
@@ -103,7 +105,7 @@ class Result:
 
     def _words(self) -> tuple[str, ...]:
         """Return the notes, and the verdict last."""
-        return (*self.notes, *(self.verdict.lines if self.verdict else ()))
+        return (*self.notes, *self.beyond, *(self.verdict.lines if self.verdict else ()))
 
 
 def _doubted(table: Table) -> Table:

@@ -157,7 +157,7 @@ def test_a_file_that_is_no_profile(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="No file"):
         read_profile(tmp_path / "none.yaml")
     (tmp_path / "list.yaml").write_text("- a\n")
-    with pytest.raises(SettingError, match="is a list. It must contain name, signs and conditions"):
+    with pytest.raises(SettingError, match=r"is a list\. It must contain name, signs and conditions"):
         read_profile(tmp_path / "list.yaml")
     with pytest.raises(SettingError, match=r"there is no field 'signer'\. .* Did you mean signs\?"):
         profile(tmp_path, "{min: pass_rate=0.8, why: a}", "name: A\nsigns: B\nsigner: C\n")

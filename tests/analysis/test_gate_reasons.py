@@ -18,6 +18,13 @@ def test_too_few_conversations() -> None:
     assert reasons(at_least(few, "pass_rate", 0.995), few) == Reasons(0, 0, 0, 0, 0, 0)
 
 
+def test_no_interval() -> None:
+    """One base scenario has none, however many conversations it has."""
+    one = [replace(found, base_id="b") for found in row([PASSED] * 9 + [FAILED])]
+    found = reasons(at_least(one, "pass_rate", 0.5), one)
+    assert (found.chance, found.no_interval) == (0, 1)
+
+
 def test_no_case() -> None:
     """A metric that the suite does not have, and a baseline without the model."""
     found = row([PASSED] * 10)

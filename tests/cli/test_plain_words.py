@@ -101,3 +101,33 @@ def test_a_suite_of_spaces_is_no_name(place: Path, monkeypatch: pytest.MonkeyPat
     """Nobody could tell its folder from one without a name."""
     monkeypatch.chdir(place)
     assert "the suite cannot be '  '" in told("run --models rehearsal/mixed --judge rehearsal/judge --suite ~~")
+
+
+def test_what_only_wide_shows_is_not_said_with_wide(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor where there is nothing more, as with one model."""
+    monkeypatch.chdir(place)
+    said = {}
+    for words in ("", " --wide", " --model org/good"):
+        said[words] = CliRunner().invoke(main, f"compare --suite panels{words}".split()).stdout
+    assert ["--wide shows every pair." in text for text in said.values()] == [True, False, False]
+
+
+def test_a_column_of_one_answer_is_none(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of significant differences does not say of each that it is; with --wide all differences are shown."""
+    monkeypatch.chdir(place)
+    narrow, wide = (
+        CliRunner().invoke(main, ["contrasts", "--suite", "contrasts", *more]).stdout for more in ([], ["--wide"])
+    )
+    assert "Contrast metrics: significant differences" in narrow
+    assert ("  Significant \n" in narrow, "  Significant " in wide) == (False, True)
+
+
+def test_a_benchmark_that_has_no_name_is_not_advised(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a space is none, so to write its name again does not help; an empty file is said to be one."""
+    monkeypatch.chdir(place)
+    for name in ("my bench", "empty"):
+        (place / "benchmarks" / name).mkdir(parents=True)
+        (place / "benchmarks" / name / "benchmark.yaml").write_text("")
+    assert "Did you mean my bench" not in told("check my~bench")
+    said = CliRunner().invoke(main, ["check", "empty"]).output
+    assert "benchmark.yaml: error: found nothing, expected a mapping, name: value" in said

@@ -238,13 +238,13 @@ def test_every_other_command_works_on_it(suite: Path, own: dict[str, str], argum
 def test_a_gate_of_the_whole_benchmark_waits_for_gaps_that_have_no_common_unit(
     suite: Path, own: dict[str, str]
 ) -> None:
-    """A mean of euros and words is no figure; the metric in euros, with three cases, has too few conversations."""
+    """A mean of euros and words is no figure; the metric in euros, with three cases, has no interval."""
     gate = ("gate", "--suite", "s", "--max", "contrast_gap_size=1", "--model", "rehearsal/supportive")
     whole = command(suite, own, *gate, ok=False)
     assert "UNDECIDED" in whole
     assert "warm/q1 is in units of its own" in whole
     assert "because gaps have no common unit" in whole
-    assert "cannot be decided with so few conversations" in command(suite, own, *gate, "--metric", "warm/q1", ok=False)
+    assert "because the value has no interval" in command(suite, own, *gate, "--metric", "warm/q1", ok=False)
 
 
 def test_without_its_package_a_suite_says_what_is_missing(suite: Path) -> None:

@@ -83,7 +83,8 @@ def compare(
     )
     notes = _notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(unranked, equal_within)
     first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
-    return Result(tables, tuple(notes), tuple(_details()), first=first)
+    beyond = ("--wide shows every pair.",) if ranked and (pairs or gap_pairs) else ()
+    return Result(tables, tuple(notes), tuple(_details()), first=first, beyond=beyond)
 
 
 def _pairs(comparison: Comparison) -> list[ModelPair]:
@@ -282,7 +283,7 @@ def _notes(
     if floor := floor_note(reading):
         yield floor
     if areas:
-        yield "95% CI over scenarios; --wide shows every pair."
+        yield "95% CI over scenarios."
 
 
 def units_apart_notes(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables import Column, Result, Row, Table
 from helm_impactbench.tables.cells import value_text
+from helm_impactbench.tables.column import any_of
 
 
 class ComponentRow(TypedDict):
@@ -124,6 +125,7 @@ class OptionRow(TypedDict):
             "money",
             "Additional cost of one model.",
             "default",
+            any_of("more_usd"),
             text=lambda row: "unknown" if row["more_usd"] is None else value_text(row["more_usd"], "money"),
         ),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
 from helm_impactbench.analysis.commands.arms import arm_contrasts
@@ -111,7 +112,7 @@ def _columns(row: type, population: Population, kind: str) -> tuple[Column, ...]
     cells = {
         "second": pair,
         "value": value,
-        "adjusted_p": SIGNIFICANT,
+        "adjusted_p": replace(SIGNIFICANT, view="wide"),  # the narrow screen has significant rows alone
         "pooled_high": pooled_cell("pooled_gap", "difference"),
     }
     return tuple(column for column in with_cells(columns_of(row), **cells) if column.key != "value")

@@ -30,6 +30,11 @@ def _tokens(key: str) -> Callable[[Row], str]:
     return lambda row: _sum(f"{row[key]:,}", row["calls"], row["uncounted_calls"])
 
 
+def _some_counted(rows: Sequence[Row]) -> bool:
+    """Whether a call has a token count: a note says how many have none."""
+    return any(row["calls"] > row["uncounted_calls"] for row in rows)
+
+
 def _usd(key: str) -> Callable[[Row], str]:
     return lambda row: _sum(f"{row[key]:.2f}", row["calls"], row["unpriced_calls"])
 
@@ -43,10 +48,13 @@ class CostRow(TypedDict):
     calls: Annotated[int, Column("Calls", "count", "Calls, each counted once.", "default")]
     prompt_tokens: Annotated[
         int,
-        Column("Tokens in", "count", "Prompt tokens.", "default", text=_tokens("prompt_tokens")),
+        Column("Tokens in", "count", "Prompt tokens.", "default", _some_counted, text=_tokens("prompt_tokens")),
     ]
     completion_tokens: Annotated[
-        int, Column("Tokens out", "count", "Completion tokens.", "default", text=_tokens("completion_tokens"))
+        int,
+        Column(
+            "Tokens out", "count", "Completion tokens.", "default", _some_counted, text=_tokens("completion_tokens")
+        ),
     ]
     cost_usd: Annotated[
         float, Column("US$", "money", "Cost, with every call counted once.", "default", text=_usd("cost_usd"))

@@ -374,6 +374,7 @@ def _open(why: Reasons) -> str:
         (why.of_judges, "because other judges judged the baseline"),
         (why.of_people, "because people fare differently (gate each group with --where)"),
         (why.chance, "with so few conversations"),
+        (why.no_interval, "because the value has no interval (too few base scenarios, or benchmarks for like-these)"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
         (why.at_the_end, "with a bar at the end of what the figure can be"),
         (why.no_unit, "because gaps have no common unit"),

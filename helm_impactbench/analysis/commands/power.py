@@ -19,7 +19,7 @@ from helm_impactbench.analysis.power import (
     plans,
 )
 from helm_impactbench.analysis.rates import Rate, by_area, by_benchmark
-from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed, the_one_meant
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.assumed import Assumed
 from helm_impactbench.stats.pilot import Pilot
@@ -412,6 +412,8 @@ def _level(name: str, axis: str, known: Sequence[str]) -> str:
     """Return the level that is called `name`, or that alone begins so. Raises ImpactBenchError."""
     meant = the_one_meant(name, known)
     if meant is None:
+        if begun := [level for level in known if level.lower().startswith(name.lower())]:
+            raise ImpactBenchError(f"Several levels of {axis} begin with {name!r}: {listed(begun)}. Name one of them.")
         near = did_you_mean(name, known)
         raise ImpactBenchError(f"No level {name!r} of {axis} in this suite; there are: {', '.join(known)}.{near}")
     return meant

@@ -121,12 +121,13 @@ def robustness(reading: Reading, others: Mapping[str, Reading] | None = None, *,
     )  # fmt: skip
     return Result(
         tables,
-        (*sentences, *_gap_sentences(gaps), "--wide shows every analysis."),
+        (*sentences, *_gap_sentences(gaps)),
         (
             "Each analysis changes one thing. Analyses share conversations, so their number is no evidence "
             "in itself: what holds under all of them can still be chance, and impactbench compare tests that.",
         ),
         first=people_sentences(people_gaps(reading.outcomes)),
+        beyond=("--wide shows every analysis.",),
     )
 
 

@@ -32,7 +32,7 @@ def print_result(result: Result, console: Console, *, wide: bool = False) -> Non
     for table in result.tables:
         if table.rows and (table.view == "default" or (wide and table.view == "wide")):
             print_table(table, console, wide=wide)
-    for note in (*result.notes, *(result.details if wide else ())):
+    for note in (*result.notes, *(result.details if wide else result.beyond)):
         _say(console, note)
     for line in result.verdict.lines if result.verdict else ():
         _say(console, line)
