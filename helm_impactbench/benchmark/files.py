@@ -61,12 +61,12 @@ def benchmark_paths(folders: Iterable[Path] | None = None) -> dict[str, Path]:
 def find_benchmark(slug: str) -> Path:
     """Return the folder of a benchmark. Raises BenchmarkError, naming the nearest slugs, when there is none."""
     if not is_id(slug):
-        near = did_you_mean(slug, benchmark_paths())
+        near = did_you_mean(slug, filter(is_id, benchmark_paths()))
         raise BenchmarkError(f"Benchmark {_short(slug)} is not a benchmark name. A name is {ID_HELP}.{near}")
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
-    near = did_you_mean(slug, benchmark_paths()) or " impactbench list shows which there are."
+    near = did_you_mean(slug, filter(is_id, benchmark_paths())) or " impactbench list shows which there are."
     raise BenchmarkError(
         f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}.{near}"
     )
@@ -312,6 +312,8 @@ def _explain(detail: Any, model: type[BaseModel]) -> str:
         return f"found {_short(got)}, expected text that is not empty"
     if kind == "value_error":
         return str(context.get("error", detail["msg"]))
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return f"found {'nothing' if got is None else _short(got)}, expected a mapping, name: value"
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
     return f"found {_short(got)}, expected {expected}"
 
