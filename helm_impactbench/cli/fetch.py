@@ -47,6 +47,8 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
     """
     from helm_impactbench.helm.datasets.fetch import HelmFolders, named
 
+    if mirror and not mirror.startswith(("http://", "https://")):
+        raise click.UsageError(f"--mirror cannot be {mirror!r}: an address begins with http:// or https://.")
     place, meant = HelmFolders(Path(), Path(output_path), mirror), named(suites)
     if only_check:
         _check(place, meant)

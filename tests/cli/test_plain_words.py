@@ -21,6 +21,7 @@ OPTIONS = (
     ("power --suite panels --pair org/good --difference 0.1",
      "--pair needs 2 values: FIRST SECOND. --difference is another option."),
     ("rates --suite", "--suite needs a value: SUITE."),
+    ("fetch mmlu --mirror ftp://a", "--mirror cannot be 'ftp://a': an address begins with http:// or https://."),
     ("rates --wide=yes --suite panels", "--wide takes no value."),
 )  # fmt: skip
 
