@@ -62,10 +62,11 @@ class Asking:
         assert self.caller  # knows the deployments
         return resolve_deployment(name, role)
 
-    def planned(self, plan: Plan) -> Result:
-        """Return a plan with its price, and announce it."""
+    def planned(self, plan: Plan, *, dry_run: bool = False) -> Result:
+        """Return a plan with its price, and announce it unless it is itself the answer: of a dry run."""
         result = plan_result(plan, price, self.budget)
-        self.announce(result)
+        if not dry_run:
+            self.announce(result)
         return result
 
     def ready(self, models: Sequence[tuple[str, str]], spending: Path) -> None:

@@ -62,7 +62,7 @@ def check_judge(
         if panel
         else GoldenCheck(tuple(load_golden(folder) for folder in golden_folders(tuple(benchmarks))), judges)
     )
-    plan = asking.planned(check.plan)
+    plan = asking.planned(check.plan, dry_run=dry_run)
     if dry_run:
         return plan
     asking.ready([("judge", name) for name in check.judges], _spending(output_path, check.judges))
@@ -91,7 +91,7 @@ def stress(
     judges = asking.judges(judge, "stress")
     writer = None if rewriter is None else asking.deployment(rewriter, "rewriter")
     planned = versions(material.subjects, kinds)
-    plan = asking.planned(stress_plan(planned, kinds, judges, writer))
+    plan = asking.planned(stress_plan(planned, kinds, judges, writer), dry_run=dry_run)
     if edits == ALL and writer is None:
         unwritten = [kind.name for kind in KINDS.values() if kind.edit is None]
         plan = plan.warned(f"{' and '.join(unwritten)} are left out: a model has to write them (--rewriter).")

@@ -132,3 +132,11 @@ def test_a_benchmark_that_has_no_name_is_not_advised(place: Path, monkeypatch: p
     assert "Did you mean my bench" not in told("check my~bench")
     said = CliRunner().invoke(main, ["check", "empty"]).output
     assert "benchmark.yaml: error: found nothing, expected a mapping, name: value" in said
+
+
+def test_the_plan_of_a_dry_run_is_said_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the answer, and is announced before calls alone."""
+    monkeypatch.chdir(place)
+    done = CliRunner().invoke(main, ["check-judge", "prosocial", "--judge", "rehearsal/judge", "--dry-run"])
+    assert done.stdout.count("transcripts, 1 judge") == 1
+    assert done.stderr == ""

@@ -72,7 +72,7 @@ def test_the_plan_comes_first_and_nothing_is_asked_twice(
     """A dry run asks nothing. Plain questions are those of a check, and a repetition is a call of its own."""
     asked = ("impactbench", "stress", "mini", "--judge", JUDGE, "--edits", "padding")
     dry = run(*asked, "--dry-run", **keys)
-    assert "44 transcripts (plain 44, repeat 44, padding 44), 1 judge: 132 calls" in dry.stderr
+    assert "44 transcripts (plain 44, repeat 44, padding 44), 1 judge: 132 calls" in dry.stdout
     assert not server.requests
     run("impactbench", "check-judge", "mini", "--judge", JUDGE, **keys)
     assert len(server.requests) == 44
