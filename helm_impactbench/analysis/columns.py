@@ -14,11 +14,11 @@ from helm_impactbench.tables.cells import interval_column, range_text, value_tex
 
 Low = Annotated[
     float | None,
-    Column("Low", "number", "Lower 95% CI limit of the figure named before `_low`."),
+    Column("Low", "number", "Lower end of the figure's 95% CI."),
 ]
 High = Annotated[
     float | None,
-    Column("High", "number", "Upper 95% CI limit of the figure named before `_high`."),
+    Column("High", "number", "Upper end of the figure's 95% CI."),
 ]
 """The columns of a figure's interval in files; `bounded` fills them and `between` writes them."""
 

@@ -120,8 +120,8 @@ def main(context: click.Context) -> None:
       my own benchmark   new, gen-metrics, gen-scenarios, check
       is the judge right check-judge, stress, annotate
 
-    HELM's own commands work too: helm-run, helm-summarize (impactbench summarize adds intervals) and helm-server. Your
-    own benchmarks in ./benchmarks/<slug>/ take precedence over shipped ones with the same slug.
+    HELM's own commands work too: helm-run, helm-summarize (`impactbench summarize` adds intervals) and helm-server.
+    Your own benchmarks in ./benchmarks/<slug>/ take precedence over shipped ones with the same slug.
     """
     context.with_resource(told_when_slow(context.invoked_subcommand))
     spare_the_collector()

@@ -23,13 +23,13 @@ def agreement(suite: Suite) -> Result:
 
     Krippendorff's alpha of a panel allows for missing votes. For categories (such as presence), Cohen's kappa per pair
     of judges and the share of split votes are added. For three judges or more, a latent class model estimates how often
-    each judge errs. The latent class model gives verdicts with votes weighted by judges' errors, and pairs of judges
-    that err together.
+    each judge errs. It also gives verdicts with votes weighted by judges' errors, and pairs of judges that err
+    together.
 
-    There is a row for each number k of repeated samples. Each row gives the share of unanimous variants and pass^k, the
+    There is a row for each number k of repeated samples. It gives the share of unanimous variants and pass^k, the
     probability that k fresh samples all pass. Both figures are for variants whose samples all have a verdict. --wide
-    adds Fleiss' kappa, and, from k = 3 on, how often one sample agrees with the majority. --wide also adds bounds for
-    pass^k over all variants that hold whatever the missing verdicts are.
+    adds Fleiss' kappa, and, from k = 3 on, how often one sample agrees with the majority. It also adds bounds for
+    pass^k over all variants, whatever the missing verdicts are.
 
     With validate= in the run entry, the verdicts on held-out cases are compared with those of the held-out judge.
 

@@ -75,19 +75,19 @@ def export(
       impactbench annotate export --content --benchmark prosocial --out-dir read
 
     Items are in random order. The sample is balanced over metrics, as far as the conversations allow. Within a metric,
-    the sample is balanced over the judge's verdicts: present and absent, or low, middle and high. Within each verdict,
-    levels of axes, factors and models are balanced. The command writes sheet.html, sheet.csv, key.json and README.txt.
-    An existing sheet, which may have answers, is never overwritten.
+    it is balanced over the judge's verdicts: present and absent, or low, middle and high. Within each verdict, levels
+    of axes, factors and models are balanced. The command writes sheet.html, sheet.csv, key.json and README.txt. An
+    existing sheet, which may have answers, is never overwritten.
 
-    With --content, each item is a case. Each case shows a metric's definition, the person and course of one variant,
-    and a sample reply. Experts rate relevance, clarity and realism, and give a verdict on the sample reply. Cases are
-    spread over benchmarks, then metrics; each base scenario occurs at most once. Without --benchmark, all benchmarks
-    are used. cases.html shows the cases in a browser.
+    With --content, each item is a case: a metric's definition, one variant's person and course, and a sample reply.
+    Experts rate relevance, clarity and realism, and give a verdict on the sample reply. Cases are spread over
+    benchmarks, then metrics; each base scenario occurs at most once. Without --benchmark, all benchmarks are used.
+    cases.html shows the cases in a browser.
 
     With --relevance, experts rate each metric's relevance to one benchmark from 1 to 4, for the content validity index.
-    With --openings FILE, young people read first messages from a suite's simulated people and from the file. The young
-    people say whether somebody of their age could have written each message. FILE has one message on each line.
-    --relevance and --openings each write a page and a consent form.
+    With --openings FILE, young people read first messages from a suite's simulated people and from the file. They say
+    whether somebody of their age could have written each. FILE has one message per line. --relevance and --openings
+    each write a page and a consent form.
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")
@@ -171,19 +171,19 @@ def score_command(
 
     For conversations, the output shows how far people and judge agree, and pass rates corrected for the judge's errors.
 
-    For content, the output shows relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For
-    metrics, the output shows the content validity index of each. For openings, the output shows how real they sound,
-    and which to rewrite.
+    For content, it shows relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For
+    metrics, it shows the content validity index of each. For openings, it shows how real they sound, and which to
+    rewrite.
 
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
-    Give one file per person, or one file whose column annotator names several people. "unclear" does not count as an
+    Give one file per person, or one file whose column annotator names each row's person. "unclear" does not count as an
     answer. The majority's answer is taken as the truth of an item; for points and numbers, the median. If several
     people answered, their errors are modelled, and ties between present and absent are kept. Sensitivity and
     specificity are about presence and are weighted back to the whole suite. Where answers are points, the judge's
-    answer is compared with each person's. The figures for points are: share on the same side of the middle, mean
-    distance, Krippendorff's alpha.
+    answer is compared with each person's. Figures are the share on the same side of the middle, mean distance and
+    Krippendorff's alpha.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.validity.annotation.content.key import load_content_key

@@ -61,16 +61,15 @@ def simulator(
           --reviewer litellm/openai/gpt-5.4-mini
 
     Without --reviewer, no model is called. The command measures length, questions, politeness, typing, vocabulary and
-    more in what simulated users wrote. The counts are split by the personas' age and by what the personas say about
-    writing. With --human, the same counts for real people's conversations are shown beside those for simulated users.
-    --human takes a table (columns conversation, role, content), or JSONL with {"messages": [{"role": ..., "content":
-    ...}]} on each line. The result is kept in the suite and shown in the suite's report.
+    more in what simulated users wrote. The counts are split by the personas' age and by what personas say about how
+    they write. With --human, the same counts for real people's conversations are shown beside them. --human takes a
+    table (columns conversation, role, content), or JSONL with lines of {"messages": [{"role": ..., "content": ...}]}.
+    The result is kept in the suite and shown in the suite's report.
 
     With --reviewer, a model gets the simulated user's instructions and looks for these faults: broke_persona,
     spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if the reviewer's quote is in
     the simulated user's message. A review that fails is reported as failed, not as free of faults. Pass rates are also
-    shown without the conversations that have faults. Repeating the command costs nothing, because the answers are in
-    the cache.
+    shown without the conversations that have faults. Repeating the command costs nothing: the answers are in the cache.
     """
     from helm_impactbench.api import load_suite
 

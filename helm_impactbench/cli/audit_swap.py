@@ -39,11 +39,11 @@ def swap(
       impactbench audit swap --suite impact --release v1 --release v2
 
     The command shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered
-    by how far their gap is from 0. The command shows which verdicts change on cases that both suites have, and which
-    metrics moved (Benjamini-Hochberg, 5%). Contrast metrics are compared by their gap. The command also shows whether a
-    judge favours models of its own maker. The test of a judge's favouritism needs conversations judged by models of two
-    families. `impactbench rejudge` makes a suite with another judge, for the price of that judge's calls. impactbench
-    drift shows which part (judge, user or model) has changed under an unchanged name.
+    by how far their gap is from 0. The command also shows which verdicts change on cases that both suites have, and
+    which metrics moved (Benjamini-Hochberg, 5%). Contrast metrics are compared by their gap. Whether a judge favours
+    its own maker's models is tested on conversations judged by models of two families. `impactbench rejudge` makes a
+    suite with another judge, for the price of that judge's calls. `impactbench drift` shows which part (judge, user or
+    model) has changed under an unchanged name.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.swap(*others, baseline_model=baseline_model), out, wide=wide)

@@ -42,7 +42,7 @@ def common_options(function: Command) -> Command:
 
 @click.command("new")
 @click.argument("slug")
-@click.option("--name", help="The name to show; by default made from the slug or the address.")
+@click.option("--name", show_default="made from the slug", help="The name to show.")
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
     """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml.
@@ -201,9 +201,9 @@ def gen_scenarios(
     objection, and listed in rejected.json. To continue after an interruption, repeat the command.
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
-    published one: same pressure, but other people and places. Run the private scenarios with split=private in the run
-    entry, in the same suite as the published ones. impactbench contamination then compares published and private
-    scenarios. Do not publish the folder ./private.
+    published one: same pressure, other people and places. Run the private scenarios with split=private in the run
+    entry, in the same suite as the published ones. `impactbench contamination` then compares the two. Do not publish
+    the folder ./private.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions

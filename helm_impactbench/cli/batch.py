@@ -33,7 +33,7 @@ _SHOWN_FAILURES = 5
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="With --wait: time between two checks, in seconds.",
+    help="With --wait: seconds between two checks.",
 )
 @click.option("--fetch-only", is_flag=True, help="Send nothing; only fetch answers.")
 @click.option(
@@ -63,7 +63,7 @@ def batch(
     Without --wait, repeat the command until every batch has ended; no call is sent twice. A call that failed in a batch
     goes into the next batch. The budget in IMPACTBENCH_MAX_COST_USD is checked before anything is sent. Answers from an
     expired or cancelled batch are kept. --dry-run shows the state of every batch. If a batch cannot be fetched, the
-    command prints its name and what to do about it. The other batches are still fetched, and the exit code is then 2.
+    command prints its name and what to do. The other batches are still fetched; the exit code is then 2.
     """
     queue = _queue(suite, output_path, local_path)
     if dry_run:

@@ -51,8 +51,8 @@ def add(
       impactbench run --benchmarks kept --all --models acme/chat --suite next
       impactbench rates --suite next --benchmark kept
 
-    Each conversation is kept in ./benchmarks/SLUG: its user's messages, word for word, and the metric that it failed.
-    Cases that were chosen because a model failed them are never averaged with other benchmarks.
+    ./benchmarks/SLUG gets the user's messages, word for word, and the metric that the conversation failed. Cases chosen
+    because a model failed them are never averaged with other benchmarks.
     """
     from helm_impactbench.authoring.cases import failures, keep_failures
     from helm_impactbench.cli.suite import suite_conversations

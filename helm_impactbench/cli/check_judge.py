@@ -48,12 +48,11 @@ def check_judge_command(
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows
     what share of present and of absent behaviours the judge identifies correctly, with 95% intervals. Simple methods
     that do not read the metrics' definitions are shown for comparison. --wide adds the judge's confidence, costs and
-    more. The result is stored in judges/ in the output folder. Repeating the command costs nothing, because the answers
-    are in the cache.
+    more. The result is stored in judges/ in the output folder. Repeating the command costs nothing: the answers are in
+    the cache.
 
-    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. The
-    prompts are HELM's own. The command then shows how often the judge's score agrees with HELM's rubric, and which
-    answers are misjudged.
+    With --panel, the judge scores answers that are easily misread, such as refusals that help after all. The prompts
+    are HELM's own. The command then shows how often scores agree with HELM's rubric, and which answers are misjudged.
 
     The exit code is 1 if the judge should not be used or has read too few transcripts.
     """
@@ -113,8 +112,8 @@ def stress_command(
 
     The judge reads golden transcripts twice unchanged, and then once with each edit. Edits are padding, formatting,
     another order of the metric's examples, other names and flattery. A further edit, injection, writes a verdict into
-    the transcript. --rewriter adds the edits paraphrase and translation. With --suite, stored conversations of that
-    suite are used instead of golden sets.
+    the transcript. --rewriter adds the edits paraphrase and translation. With --suite, conversations of that suite are
+    used instead.
 
     The exit code is 1 if an edit changes verdicts significantly.
     """
@@ -163,9 +162,9 @@ def anchors_command(
     \b
       impactbench anchors --suite impact
 
-    Anchors are a few transcripts with known verdicts. Judges read the anchors again for every suite, so that a change
-    in a judge shows. `impactbench run` has the anchors read at its end; helm-run does not. Without --judge, all of the
-    suite's judges read the anchors. With --dry-run, no judge is called, and only stored verdicts are shown.
+    Anchors are a few transcripts with known verdicts. Judges read them again for every suite, so that a change in a
+    judge shows. `impactbench run` has the anchors read at its end; helm-run does not. Without --judge, all of the
+    suite's judges read the anchors. With --dry-run, no judge is called; only stored verdicts are shown.
     """
     from helm_impactbench.helm.anchors import anchors
 

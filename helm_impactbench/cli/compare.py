@@ -32,11 +32,10 @@ def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float |
       impactbench compare --suite june --suite november
       impactbench compare --suite impact --release v1 --release v2
 
-    The mean score is the mean of the benchmarks' pass rates, as in helm-server. There is one mean each for impact,
-    safety and capability. --wide adds every pair of models, tested on the variants and samples for which both models
-    have a verdict. Releases, and models from different suites, are compared in the same way, on the cases that they
-    share. A model that is in two suites is named with its suite: acme/chat@june. With two releases, a model is named
-    with its release: acme/chat@v2. On contrast metrics, models are ranked by their typical gap between groups, without
-    the part due to chance. The model with the smallest typical gap comes first.
+    A mean score (impact, safety or capability) is the mean of its benchmarks' pass rates, as in helm-server. --wide
+    adds every pair of models, tested on the variants and samples for which both models have a verdict. Releases, and
+    models from different suites, are compared in the same way, on the cases that they share. A model that is in two
+    suites is named with its suite: acme/chat@june. With two releases, a model is named with its release: acme/chat@v2.
+    On contrast metrics, models are ranked by their typical gap between groups, less what chance adds, smallest first.
     """
     return suite.compare(*others, equal_within=equal_within)

@@ -31,9 +31,8 @@ def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> R
       impactbench components --suite impact
       impactbench components --suite impact --also impact-other-judge
 
-    The command splits the variance of a model's single scores into its sources, as far as the suite allows. Sources of
-    variance are metric, base scenario, variant, sample, simulated user and judge. The command shows how doubling each
-    source (such as samples) would change a mean's standard error, and the cost. --wide says why a source's share is
-    unknown.
+    The command splits the variance of a model's single scores into its sources, as far as the suite allows. Sources are
+    metric, base scenario, variant, sample, simulated user and judge. The command also shows how twice as many of each
+    would change a mean's standard error, and the cost. --wide says why a source's share is unknown.
     """
     return suite.components(also=also, usd_each=usd_each)

@@ -21,7 +21,7 @@ def contamination(suite: Suite) -> Result:
     \b
       impactbench contamination --suite impact
 
-    The suite needs runs of the published scenarios and runs with split=private. impactbench gen-scenarios --private
+    The suite needs runs of the published scenarios and runs with split=private. `impactbench gen-scenarios --private`
     writes private forms of scenarios.
     """
     return suite.contamination()

@@ -77,7 +77,7 @@ def check(benchmarks: tuple[str, ...]) -> None:
     loaded. Warnings are about weak wording, stale scenarios and the like. Without an argument, all benchmarks are
     checked.
 
-    The exit code is 1 if a benchmark has an error. To check a judge, use impactbench check-judge.
+    The exit code is 1 if a benchmark has an error. To check a judge, use `impactbench check-judge`.
     """
     _check_files(benchmarks)
 

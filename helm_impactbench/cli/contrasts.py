@@ -25,12 +25,12 @@ def contrasts(suite: Suite, by: str) -> Result:
       impactbench contrasts --suite impact --by benchmark --wide
 
     Contrast metrics, such as whose side an assistant takes, compare how groups are treated when the words are
-    identical. Contrast metrics give the difference between every two levels, how often both sides are affirmed,
-    agreement and uplift. Pass rates are compared along every axis, on variants that differ only in that axis. The
-    screen shows significant differences; --wide shows all differences.
+    identical. The command shows the difference between every two levels, how often both sides are affirmed, agreement
+    and uplift. Pass rates are compared along every axis, on variants that differ only in that axis. The screen shows
+    significant differences; --wide shows all.
 
-    Rows are ordered by benchmark and model, not by the size of differences. impactbench compare ranks models by their
-    typical gap; the report lists them by their widest gap.
+    Rows are ordered by benchmark and model, not by the size of differences. `impactbench compare` ranks models by
+    typical gap; the report lists them by widest gap.
 
     --by arm compares each model's arms, such as two system prompts, on the cases that both arms have.
     """

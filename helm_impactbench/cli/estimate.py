@@ -71,12 +71,11 @@ def estimate_command(
       CONF=$(impactbench list --path run_entries/quick.conf)
       impactbench estimate -c $CONF --models-to-run litellm/openai/gpt-4o
 
-    --run-entries, --conf-paths, --models-to-run and -m are the same as in helm-run, so helm-run's command lines can
-    be used unchanged. Run entries and files of run entries may also be given as plain arguments. Prompts are
-    counted as they will be sent. The lengths of answers are assumptions, which options can change. The estimate
-    leaves out retries, requests repeated after unreadable answers, and savings from a provider's prompt cache.
-    HELM's own suites (harm_bench, mmlu, panel_xstest, ...) are estimated from published sizes and rough lengths of
-    texts, without their data.
+    --run-entries, --conf-paths, --models-to-run and -m are those of helm-run, so its command lines can be used
+    unchanged. Run entries and files of them may also be given as plain arguments. Prompts are counted as they will be
+    sent. The lengths of answers are assumptions that options can change. The estimate leaves out retries, requests
+    repeated after unreadable answers, and savings from a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
+    panel_xstest, ...) are estimated from published sizes and rough lengths of texts, without their data.
     """
     entries = [*run_entries, *conf_paths, *more]
     if not entries:

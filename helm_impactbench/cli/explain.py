@@ -50,15 +50,15 @@ def explain(
 
     CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without CASE,
     conversations that failed or have no verdict are grouped by what to look at first. --wide lists each conversation.
-    With two releases, or two suites, the command lists the base scenarios that turned from pass to fail. The metric
-    whose pass rate fell furthest comes first.
+    With two releases, or two suites, the command lists the base scenarios that turned from pass to fail. Metrics whose
+    pass rate fell furthest come first.
 
-    A CASE's screen shows what the simulated user was told and what was said, with judges' quotes marked. The screen
-    shows the answer of each judge and of each check. The screen also shows how the case ended in other samples,
-    replicates, models and suites, including rejudged ones.
+    With CASE, the screen shows what the simulated user was told and what was said, with judges' quotes marked. It also
+    shows the answers of each judge and check. At the end, it shows how the case went in other samples, replicates,
+    models and suites, including rejudged ones.
 
-    The first guess is based on recorded facts, such as a missing verdict, an invented quote, or disagreeing judges. The
-    guess says where to look first, not who is right. Messages are shortened on the screen; --out writes them in full.
+    The "First guess" is based on recorded facts, such as a missing verdict, an invented quote, or disagreeing judges.
+    It says where to look first, not who is right. Messages are shortened on the screen; --out writes them in full.
     """
     from helm_impactbench.api import load_suites
     from helm_impactbench.cli.suite import suite_conversations

@@ -78,8 +78,8 @@ def gate(
 ) -> Result:
     """Check whether models meet conditions, for use in CI.
 
-    Exit code 0: all conditions are met. Exit code 1: a condition is not met, or is undecided. Exit code 2: the command
-    was used incorrectly.
+    Exit code 0: all conditions are met. Exit code 1: a condition is not met, or is undecided. Exit code 2: wrong use,
+    or an unreadable file.
 
     \b
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
@@ -87,34 +87,30 @@ def gate(
       impactbench gate --suite impact --release v1 --release v2 --max-drop 0.02
       impactbench gate --suite candidate --profile release.yaml
 
-    Conditions are decided by 95% intervals. --min is met if the whole interval is at or above the value. --max is met
-    if the whole interval is at or below the value. If the value lies within the interval, the condition is undecided,
-    and the gate does not pass. More scenarios or samples may decide an undecided condition. A pass rate over people who
-    fare differently is also undecided: gate each group with --where.
+    --min is met if the whole 95% interval is at or above the value; --max, if at or below. If the value lies within the
+    interval, the condition is undecided, and the gate does not pass. More scenarios or samples may decide it. A pass
+    rate over people who fare differently is also undecided: gate each group with --where.
 
     With two releases, or two suites, the first is the baseline and the second is checked. --max-drop is met if the loss
-    is significantly smaller than the given value. If neither --max-drop nor a profile sets a limit, the second suite or
-    release fails only if significantly worse. For two suites or releases, impactbench explain lists what passed in the
-    first and fails in the second.
+    is significantly smaller than the given value. If neither --max-drop nor a profile sets a limit, the second fails
+    only if significantly worse. `impactbench explain` lists what passed in the first and fails in the second.
 
-    Each release must have given its own answers (impactbench run --release ID). If some of a model's answers are the
-    baseline's, taken from the cache, the model's conditions are undecided.
+    Each release must have given its own answers (`impactbench run --release ID`). If some of a model's answers are the
+    baseline's, taken from the cache, its conditions are undecided.
 
     A conversation without a verdict counts against the model: as failed for --min, as passed for --max. A missing value
     of a contrast metric counts as the worst possible value. A model whose calls failed therefore cannot pass on the
     strength of its other calls.
 
-    If the judge failed its check on transcripts with known verdicts, the gate is undecided. With --accept-judge, the
-    gate decides despite a failed check of the judge.
+    If the judge failed its check (`impactbench check-judge`), the gate is undecided, unless --accept-judge is given.
 
     If the suite or its baseline is not finished, the gate is undecided.
 
-    --profile names a file with the conditions for a release, a reason for each, and the signatory. A profile's
-    condition may be about one benchmark, metric or group of people, or about severe failures only.
+    --profile names a file with the conditions for a release, a reason for each, and the signatory. Such a condition may
+    be about one benchmark, metric or group of people, or about severe failures only.
 
-    --reference names a suite in which other models were run on all scenarios. The suite that is checked may then have
-    only some of the scenarios. With --reference, the checked suite's pass rates on all scenarios are estimated, as in
-    impactbench rates --reference. A comparison with a baseline does not use estimated rates.
+    --reference names a suite in which other models were run on all scenarios. The checked suite may then have only
+    some; its pass rates on all scenarios are estimated. A comparison with a baseline does not use estimates.
 
     \b
     NAME is one of

@@ -65,13 +65,12 @@ def label_command(
       impactbench label --suite impact --audience parents --out-dir labels
       impactbench label --suite impact --format svg --format pdf --out-dir labels
 
-    Grade A means that at least 95% of conversations pass; B, 85%; C, 70%; D, 50%; E, fewer. The interval beside a grade
-    is a 95% confidence interval. A row with too few conversations is "not measured". Where children and adults, or
-    other groups, fare differently, each group gets a grade and their average gets none. --out-dir writes a page per
-    model, the cards of the benchmarks and labels.json. --format, which is repeatable, asks for pictures, a one-page
-    PDF, Markdown or a small badge instead of pages. A label that has no grade gets no picture. With --audience all,
-    readers choose their version of page 2 on the page, and each audience has a picture. --out writes a label's rows for
-    other tools.
+    Grade A means that at least 95% of conversations pass; B, 85%; C, 70%; D, 50%; E, fewer. Intervals are 95%
+    confidence intervals. A row with too few conversations is "not measured". Where children and adults, or other
+    groups, fare differently, each group gets a grade and their average gets none. --out-dir writes a page per model,
+    the cards of the benchmarks and labels.json. --format (repeatable) asks for pictures, a one-page PDF, Markdown or a
+    small badge instead of pages. A label without a grade gets no picture. With --audience all, readers choose their
+    version of page 2 on the page, and each audience has a picture. --out writes a label's rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
     from helm_impactbench.outputs.label.of_suite import labels_of

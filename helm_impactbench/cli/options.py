@@ -272,5 +272,5 @@ usd_each = click.option(
     "--usd-each",
     type=FiniteRange(0),
     metavar="USD",
-    help="Price of a conversation in US dollars, as from impactbench estimate; by default, the mean in the suite.",
+    help="Price of a conversation in US dollars, as from `impactbench estimate`; by default, the suite's mean.",
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "--assume",
     metavar="NAME=VALUE,...",
     help="Replaces --suite, for example rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1,levels=2. "
-    "Only rate is required; leave it out with --rate-below.",
+    "Only rate is required; with --rate-below, leave rate out.",
 )
 @click.option(
     "--difference",
@@ -61,9 +61,7 @@ if TYPE_CHECKING:
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
-    """Plan how many base scenarios a comparison needs.
-
-    The command also shows the price.
+    """Plan how many base scenarios a comparison needs, and the price.
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14
@@ -71,8 +69,8 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
-    The answer is the number of base scenarios with which 80% of studies would find the difference. The answer comes
-    from simulation: 4,000 studies are drawn and tested as in impactbench compare and impactbench contrasts.
+    The answer is the number of base scenarios with which 80% of studies would find the difference. It comes from
+    simulation: 4,000 studies are drawn and tested as in `impactbench compare` and `impactbench contrasts`.
 
     With --suite, studies are drawn from the base scenarios of a finished suite, the pilot. --difference replaces the
     pilot's own difference. With a pilot, the answer is a range, because another pilot would have given other results.
@@ -80,12 +78,11 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
 
     Without a suite, studies are simulated from the values given with --assume. In --assume, rate is the mean pass rate
     of both sides. icc is the correlation between variants of a base scenario; repeat is that between samples of a
-    variant. alike is how far both sides find the same scenarios hard, from 0 to 1. variants is the number of variants
-    per base scenario; samples is the number of samples per variant. With levels=N, two of an axis's N levels are
-    compared instead of two models.
+    variant. alike is how far both sides find the same scenarios hard, from 0 to 1. variants is the number per base
+    scenario; samples is the number per variant. With levels=N, two of an axis's N levels are compared instead of two
+    models.
 
-    --rate-below asks something else: how many conversations without a failure show that the failure rate is below RATE.
-    For other ways to narrow intervals, see impactbench components.
+    For other ways to narrow intervals, see `impactbench components`.
     """
     pair, gap, rate = asked.pop("pair"), asked.pop("gap"), asked.pop("rate_below")
     if assume is not None and suite is not None:

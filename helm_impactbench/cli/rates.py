@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     "--frameworks",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --by framework: a file of your own with laws and frameworks, instead of the shipped one.",
+    help="With --by framework: your own file of laws and frameworks, instead of the shipped one.",
 )
 def rates(
     suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None, frameworks: Path | None
@@ -40,14 +40,14 @@ def rates(
       impactbench rates --suite impact
       impactbench rates --suite impact --by metric --out rates.csv
 
-    The mean score is the mean of the benchmarks' pass rates. --wide adds a table with a row per model and benchmark.
-    The added table has counts, intervals, reasons for missing verdicts, and the bounds that missing verdicts allow.
-    Contrast metrics have no pass rate: see impactbench contrasts.
+    The mean score is the mean of the benchmarks' pass rates. --wide adds a table with a row per model and benchmark. It
+    has counts, intervals, reasons for missing verdicts, and the bounds that these allow. Contrast metrics have no pass
+    rate: see `impactbench contrasts`.
 
     --by framework shows the benchmarks that bear on parts of laws and frameworks. The parts are listed in
-    benchmarks/frameworks.yaml, or in a file given with --frameworks. --by difficulty splits base scenarios into an easy
-    and a hard half, by how often other models fail them. --by option:NAME compares runs that differ in an option, such
-    as the arm or the judge. --reference is for a model that was run on only part of the scenarios (part=0.3).
-    --reference estimates such a model's score on all cases of a suite of other models.
+    benchmarks/frameworks.yaml, or in the file of --frameworks. --by difficulty splits base scenarios into an easy and a
+    hard half, by how often other models fail them. --by option:X compares runs that differ in an option, such as the
+    arm or the judge. For a model run on part of the scenarios (part=0.3), --reference estimates pass rates on all
+    cases.
     """
     return suite.rates(by, weigh=weigh, reference=reference, frameworks=frameworks)

@@ -27,7 +27,9 @@ from helm_impactbench.cli.suite import note, suite_conversations
     "--checks", help="Checks: awareness+plausibility+teller, some of these, or none; by default the original run's."
 )
 @click.option(
-    "--swap/--no-swap", default=None, help="Swap the parties' names, which only judges see; no verdict should change."
+    "--swap/--no-swap",
+    default=None,
+    help="Swap the parties' made-up names, which only judges see; no verdict should change.",
 )
 @options.benchmark
 @options.model

@@ -45,19 +45,19 @@ def report(
     with_private: bool,
     conversation_pages: Literal["auto", "all", "none"],
 ) -> None:
-    """Write a suite as a static web site. The site leads from the ranking to every conversation and its evidence.
+    """Write a suite as a static website. It leads from the ranking to every conversation and its evidence.
 
     \b
       impactbench report --suite impact --out-dir site
       impactbench report --suite impact-june --suite impact-november
 
     Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report in
-    DIR is replaced; if DIR holds any other files, the command stops and changes nothing. If several suites are given,
-    the newest is reported. One page follows the newest suite's models through all suites, and shows what changed in the
-    measurement. Conversations with a content note are hidden until the reader opens the note. --redact hides
-    transcripts, descriptions of people, goals, reasons and quotes; verdicts and numbers stay. Redaction is automatic
-    for benchmarks with private scenarios (split=private). On contrast metrics, the report lists models by widest gap,
-    smallest first; impactbench compare ranks them by typical gap.
+    DIR is replaced; if DIR has any other files, nothing is changed. If several suites are given, the newest is
+    reported. One page follows the newest suite's models through all suites, and shows what changed in the measurement.
+    Conversations with a content note are hidden until the reader opens the note. --redact hides transcripts,
+    descriptions of people, goals, reasons and quotes; verdicts and numbers stay. Redaction is automatic for benchmarks
+    with private scenarios (split=private). On contrast metrics, the report lists models by widest gap, smallest first;
+    `impactbench compare` ranks them by typical gap.
     """
     from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder

@@ -30,9 +30,9 @@ def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
       impactbench robustness --suite impact
       impactbench robustness --suite impact --also impact-other-judge
 
-    One choice of analysis is changed at a time. Each judge of a panel is used by itself in turn. If there are several
-    simulated users, or values of an option, each is used by itself. Ungrounded votes, marked conversations and each
-    benchmark are left out in turn. Missing verdicts are counted once as fails and once as passes. The last lines say
-    how often the first three ranks, the lead and gaps between groups stay the same.
+    One choice of analysis is changed at a time. Each judge of a panel, each simulated user and each value of an option
+    is used alone in turn. Ungrounded votes, marked conversations and each benchmark are left out in turn. Missing
+    verdicts are counted once as fails and once as passes. The last lines say how often the first three ranks, the lead
+    and gaps between groups stay the same.
     """
     return suite.robustness(also)

@@ -47,7 +47,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option(
     "--quick",
     is_flag=True,
-    help="Run about 160 conversations per model, from all benchmarks with a simulated user (the default).",
+    help="The default: run about 160 conversations per model, from all benchmarks with a simulated user.",
 )
 @click.option("--all", is_flag=True, help="Run every benchmark in full, except those with tools.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Run only this share of the scenarios.")
@@ -134,9 +134,9 @@ def run_command(
           --judge litellm/openai/gpt-5.4-mini
       impactbench run study.yaml
 
-    The command prints its plan, the estimated cost and the arguments with which it starts helm-run. On a terminal, the
-    command asks for confirmation first. In a pipe or a CI job, it does not ask for confirmation, so set --budget there.
-    A study.yaml can set the same options, and also arms; options on the command line take precedence (docs/running.md).
+    The command prints its plan, the estimated cost and the arguments with which it starts helm-run. On a terminal, it
+    first asks for confirmation. In a pipe or a CI job, it does not ask, so set --budget there. A study.yaml can set the
+    same options, and arms; options on the command line take precedence (docs/running.md).
     """
     from helm_impactbench.helm.study_run import StudyPlace, run_study
 

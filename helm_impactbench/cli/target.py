@@ -18,8 +18,8 @@ from helm_impactbench.errors import SettingError
 def target() -> None:
     """Describe a product and check whether it can be tested.
 
-    A product is what people actually use, with its own memory, sessions and system prompt. To test a product, give the
-    path of its product.yaml wherever --models takes the name of a model.
+    A product is what people use, with its own memory, sessions and system prompt. To test a product, give the path of
+    its product.yaml where --models takes a model's name.
     """
 
 
@@ -29,12 +29,12 @@ def target() -> None:
     "--patience",
     type=FiniteRange(0.1, 600),
     metavar="SECONDS",
-    help="Maximum number of seconds that a turn may take; 20 by default.",
+    help="Longest time that a turn may take, in seconds; 20 by default.",
 )
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @options.out()
 def check_command(file: Path, patience: float | None, yes: bool, out: Path | None) -> None:
-    """Send a product a few messages. Replies show whether the product answers, remembers and keeps conversations apart.
+    """Send a product a few messages. The replies show whether it answers, remembers and keeps conversations apart.
 
     \b
       impactbench target check product.yaml
@@ -58,12 +58,12 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
 @target.command("new")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--curl", "command", metavar="COMMAND", help="The curl command; read from standard input when left out.")
-@click.option("--name", metavar="MAKER/PRODUCT", help="The name to show; by default made from the slug or the address.")
+@click.option("--name", metavar="MAKER/PRODUCT", show_default="made from the address", help="The name to show.")
 @click.option(
     "--answer",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A JSON file with an answer of the product, used to find where the reply is.",
+    help="A JSON file with an answer of the product, to find where the reply is.",
 )
 def new_command(file: Path, command: str | None, name: str | None, answer: Path | None) -> None:
     """Write a product.yaml from a curl command. The file names environment variables in place of keys.
@@ -71,8 +71,7 @@ def new_command(file: Path, command: str | None, name: str | None, answer: Path 
     \b
       impactbench target new product.yaml < curl.txt
 
-    Browsers can copy a request as a curl command. No key is written to product.yaml; the output says which environment
-    variables to set.
+    Browsers can copy a request as a curl command. The output says which environment variables to set.
     """
     from helm_impactbench.files.atomic_write import write_whole
     from helm_impactbench.targets.curl import product_from_curl, product_text

@@ -21,13 +21,13 @@ from helm_impactbench.cli.finite import WholeRange
 def view(suite: str, output_path: str, port: int, opens: bool, with_private: bool) -> None:
     """Read a suite in the browser, even during its run.
 
-    The browser shows the report (without writing files), a run in progress, and conversations to annotate.
+    The browser shows the report (without writing files), the progress of a run, and conversations to annotate.
 
     \b
       impactbench view --suite impact
 
-    A small server on this machine (127.0.0.1) builds each page on request. The server's address has a random token;
-    requests without the token are refused. Ctrl-C stops the server at once.
+    A small server on this machine (127.0.0.1) builds each page on request. Its address has a random token; requests
+    without the token are refused. Ctrl-C stops the server.
     """
     from helm_impactbench.outputs.view.server import ViewServer
     from helm_impactbench.results.files import suite_folder

@@ -41,8 +41,7 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
       impactbench watch --suite impact --pause
       impactbench watch --suite impact --resume --budget 40
 
-    The command works for runs with helm_impactbench.ParallelRunner, which impactbench run uses. The runner writes its
-    state every second.
+    The command works for runs with helm_impactbench.ParallelRunner, which `impactbench run` uses.
     """
     from helm_impactbench.process.progress_file import is_alive, read_snapshot
     from helm_impactbench.results.files import suite_folder

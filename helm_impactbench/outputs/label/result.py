@@ -28,7 +28,12 @@ class GradeRow(TypedDict):
     row: Annotated[str, Column("Row", "text", "Key of the label's row.")]
     people: Annotated[str, Column("People", "text", "everybody, or a level of an axis.")]
     grade: Annotated[
-        str, Column("Grade", "text", 'The fewest bands that hold 90% of the evidence; or "no grade" or "not measured".')
+        str,
+        Column(
+            "Grade",
+            "text",
+            'The fewest neighbouring grades that hold 90% of the evidence; or "no grade" or "not measured".',
+        ),
     ]
     pass_rate: Annotated[float | None, Column("Pass rate", "rate", "Pass rate; empty if not measured.")]
     low: Annotated[float | None, Column("Low", "rate", "Lower end of the pass rate's 95% CI.")]
@@ -45,7 +50,7 @@ class ScreenRow(TypedDict):
     """The same as people see it."""
 
     name: Annotated[str, Column("Row", "text", "What is graded, or for whom.", "default")]
-    grade: Annotated[str, Column("Grade", "text", "The bands with 90% of the evidence.", "default")]
+    grade: Annotated[str, Column("Grade", "text", "The grades with 90% of the evidence.", "default")]
     rate: Annotated[str, Column("Pass rate", "text", "Of scored conversations.", "default")]
     interval: Annotated[str, Column("95% CI", "text", "Over scenarios.", "default")]
     scored: Annotated[str, Column("Scored", "text", "Conversations.", "wide")]
