@@ -169,11 +169,15 @@ def score_command(
 ) -> None:
     """Score people's answers, and check the judge against them.
 
-    For conversations, the output shows how far people and judge agree, and pass rates corrected for the judge's errors.
+    The output depends on the sheet.
 
-    For content, it shows relevance, clarity, realism, verdicts as intended, agreement, and what to correct. For
-    metrics, it shows the content validity index of each. For openings, it shows how real they sound, and which to
-    rewrite.
+    \b
+    conversations  how far people and judge agree; pass rates corrected for the
+                   judge's errors
+    content        relevance, clarity, realism, verdicts as intended, agreement,
+                   what to correct
+    metrics        the content validity index of each
+    openings       how real they sound, and which to rewrite
 
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json

@@ -64,7 +64,7 @@ def simulator(
     more in what simulated users wrote. The counts are split by the personas' age and by what personas say about how
     they write. With --human, the same counts for real people's conversations are shown beside them. --human takes a
     table (columns conversation, role, content), or JSONL with lines of {"messages": [{"role": ..., "content": ...}]}.
-    The result is kept in the suite and shown in the suite's report.
+    The result is kept in the suite and shown in its report.
 
     With --reviewer, a model gets the simulated user's instructions and looks for these faults: broke_persona,
     spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if the reviewer's quote is in

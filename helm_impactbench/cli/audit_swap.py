@@ -41,9 +41,9 @@ def swap(
     The command shows how stable the order of models is, as a rank correlation. On contrast metrics, models are ordered
     by how far their gap is from 0. The command also shows which verdicts change on cases that both suites have, and
     which metrics moved (Benjamini-Hochberg, 5%). Contrast metrics are compared by their gap. Whether a judge favours
-    its own maker's models is tested on conversations judged by models of two families. `impactbench rejudge` makes a
-    suite with another judge, for the price of that judge's calls. `impactbench drift` shows which part (judge, user or
-    model) has changed under an unchanged name.
+    its own maker's models can be tested only with judges of two families. `impactbench rejudge` makes a suite with
+    another judge, for the price of that judge's calls. `impactbench drift` shows which part (judge, user or model) has
+    changed under an unchanged name.
     """
     first, others = _opened(suites, output_path, benchmarks, releases)
     show(first.swap(*others, baseline_model=baseline_model), out, wide=wide)

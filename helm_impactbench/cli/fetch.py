@@ -36,12 +36,11 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
 
     The data of wmt_14 and math cannot be fetched: HELM loads them with the data sets' own programs. Data for judges'
     prompts are included. Addresses, revisions and destinations are read from the installed crfm-helm. Run the command
-    in the directory in which helm-run will run. Data sets from the Hugging Face hub become folders in that directory,
+    in the directory where helm-run will run. Data sets from the Hugging Face hub become folders in that directory,
     under their own names. fetched.json in the output folder records the SHA-256 of every file. To move the files to
     another machine, copy fetched.json too; --check then compares the files with it. Files from the Hugging Face hub are
     compared with the hub's hashes. No hashes are published for other files, so the first fetch is trusted. The
-    variables HF_TOKEN and HF_ENDPOINT apply to the Hugging Face hub. To continue after an interruption, repeat the
-    command.
+    variables HF_TOKEN and HF_ENDPOINT apply to the hub. To continue after an interruption, repeat the command.
 
     The exit code of --check is 1 if a file is missing or has changed.
     """

@@ -88,8 +88,8 @@ def gate(
       impactbench gate --suite candidate --profile release.yaml
 
     --min is met if the whole 95% interval is at or above the value; --max, if at or below. If the value lies within the
-    interval, the condition is undecided, and the gate does not pass. More scenarios or samples may decide it. A pass
-    rate over people who fare differently is also undecided: gate each group with --where.
+    interval, the condition is undecided, and the gate does not pass. More scenarios or samples may decide the
+    condition. A pass rate over people who fare differently is also undecided: gate each group with --where.
 
     With two releases, or two suites, the first is the baseline and the second is checked. --max-drop is met if the loss
     is significantly smaller than the given value. If neither --max-drop nor a profile sets a limit, the second fails

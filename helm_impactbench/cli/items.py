@@ -32,12 +32,19 @@ def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
       impactbench items --suite pilot
       impactbench items --suite pilot --by scenario --out items.csv
 
-    Any metric may be flagged: never scored, often unscored or not applicable, disagreeing judges, ungrounded evidence.
-    Another flag: the simulated user's model often refused to play the person. Metrics with pass rates may be saturated
-    (all models pass, or all fail) or not discriminating (models score alike). A metric may run against the rest: models
-    that are better on other metrics are worse on it. With anchors, a metric may be inverted: the bad anchor passes more
-    often, so the type may be wrong. A metric may also fail to separate scripted anchors. A contrast metric may have
-    nothing to compare, or values that never change.
+    Metrics and scenarios are flagged for these reasons:
+
+    \b
+    any metric     never scored, often unscored, unclear or not applicable,
+                   disagreeing judges, ungrounded evidence; or the simulated
+                   user's model often refused to play the person
+    pass rates     saturated: all models pass, or all fail
+                   not discriminating: models score alike
+                   against the rest: models that are better on other metrics
+                   are worse on it
+    with anchors   inverted: the bad anchor passes more often, so the type may
+                   be wrong; or scripted anchors are not separated
+    contrasts      nothing to compare, or values that never change
 
     What chance can explain is not reported. Tests of shares ask whether the result would hold if the same cases were
     run again. 95% intervals generalise to other base scenarios (for a metric) or variants (for a scenario). --wide

@@ -70,7 +70,7 @@ def label_command(
     groups, fare differently, each group gets a grade and their average gets none. --out-dir writes a page per model,
     the cards of the benchmarks and labels.json. --format (repeatable) asks for pictures, a one-page PDF, Markdown or a
     small badge instead of pages. A label without a grade gets no picture. With --audience all, readers choose their
-    version of page 2 on the page, and each audience has a picture. --out writes a label's rows for other tools.
+    version of page 2 on the page, and each audience has a picture. --out writes the labels' rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
     from helm_impactbench.outputs.label.of_suite import labels_of

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 )
 @options.usd_each
 def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
-    """Plan how many base scenarios a comparison needs, and the price.
+    """Plan how many base scenarios a comparison needs.
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14
@@ -69,18 +69,23 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
-    The answer is the number of base scenarios with which 80% of studies would find the difference. It comes from
-    simulation: 4,000 studies are drawn and tested as in `impactbench compare` and `impactbench contrasts`.
+    The answer is the number of base scenarios with which 80% of studies would find the difference, and its price. It
+    comes from simulation: 4,000 studies are drawn and tested as in `impactbench compare` and `impactbench contrasts`.
 
     With --suite, studies are drawn from the base scenarios of a finished suite, the pilot. --difference replaces the
     pilot's own difference. With a pilot, the answer is a range, because another pilot would have given other results.
     The effect of more samples can only be estimated from a suite with samples=2 or more.
 
-    Without a suite, studies are simulated from the values given with --assume. In --assume, rate is the mean pass rate
-    of both sides. icc is the correlation between variants of a base scenario; repeat is that between samples of a
-    variant. alike is how far both sides find the same scenarios hard, from 0 to 1. variants is the number per base
-    scenario; samples is the number per variant. With levels=N, two of an axis's N levels are compared instead of two
-    models.
+    Without a suite, studies are simulated from the values given with --assume.
+
+    \b
+    rate      mean pass rate of both sides
+    icc       correlation between variants of a base scenario
+    repeat    correlation between samples of a variant
+    alike     how far both sides find the same scenarios hard, from 0 to 1
+    variants  number per base scenario
+    samples   number per variant
+    levels    levels of an axis; two of them are compared, not two models
 
     For other ways to narrow intervals, see `impactbench components`.
     """
