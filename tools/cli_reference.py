@@ -97,6 +97,8 @@ def _usual(option: click.Option) -> str:
         return "required"
     if isinstance(option.show_default, str):
         return _cell(option.show_default)
+    if option.secondary_opts and option.show_default:
+        return f"`{(option.opts if option.default else option.secondary_opts)[0]}`"
     if option.is_flag or option.multiple or not option.show_default:
         return ""
     return f"`{option.default}`"

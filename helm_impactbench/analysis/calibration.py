@@ -109,9 +109,7 @@ class CalibrationRow(TypedDict):
     ]
     brier_low: Low
     brier_high: High
-    finding: Annotated[
-        str, Column("Finding", "text", 'What the interval of the difference ("Says minus is") supports.', "default")
-    ]
+    finding: Annotated[str, Column("Finding", "text", 'What the interval of "Says minus is" supports.', "default")]
 
 
 class BinRow(TypedDict):

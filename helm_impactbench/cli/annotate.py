@@ -24,9 +24,12 @@ def annotate() -> None:
     """Have people check judges' verdicts and benchmark content.
 
     \b
-      impactbench annotate export --suite S --out-dir sheet 1. sample conversations for blind annotation
-      (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
-      impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
+      1. Sample conversations for blind annotation:
+         impactbench annotate export --suite S --out-dir sheet
+      2. Two people, each alone, open sheet/sheet.html, answer and press
+         "Export CSV"; key.json stays with you.
+      3. Agreement, error rates or distances, corrected rates:
+         impactbench annotate score sheet annotations-*.csv
 
     People choose among the same answers as the judge: present or absent, a point, a side, a number. Useful error rates
     need at least a hundred answers. The sheet works offline; spreadsheet programs can open sheet.csv.
@@ -38,9 +41,7 @@ def annotate() -> None:
 @annotate.command("export")
 @options.suite(needed=False)
 @click.option("--content", is_flag=True, help="Draw cases and sample replies from benchmarks, not from a suite.")
-@click.option(
-    "--relevance", is_flag=True, help="Make a sheet of a benchmark's metrics, for experts to rate by relevance."
-)
+@click.option("--relevance", is_flag=True, help="Make a sheet for experts to rate the metrics of one benchmark.")
 @click.option(
     "--openings",
     "written",
@@ -85,9 +86,8 @@ def export(
     cases.html shows the cases in a browser.
 
     With --relevance, experts rate each metric's relevance to one benchmark from 1 to 4, for the content validity index.
-    With --openings FILE, young people read first messages from a suite's simulated people and from the file. They say
-    whether somebody of their age could have written each. FILE has one message per line. --relevance and --openings
-    each write a page and a consent form.
+    With --openings FILE, young people say of each message whether somebody of their age could have written it. FILE has
+    one message per line. --relevance and --openings each write a page and a consent form.
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")

@@ -111,9 +111,9 @@ def stress_command(
       impactbench stress prosocial --judge rehearsal/judge --edits padding
 
     The judge reads golden transcripts twice unchanged, and then once with each edit. Edits are padding, formatting,
-    another order of the metric's examples, other names and flattery. A further edit, injection, writes a verdict into
-    the transcript. --rewriter adds the edits paraphrase and translation. With --suite, conversations of that suite are
-    used instead.
+    another order of the metric's examples, other names and flattery. Another, injection, writes a verdict into the
+    transcript. --rewriter adds the edits paraphrase and translation. With --suite, conversations of that suite are used
+    instead.
 
     The exit code is 1 if an edit changes verdicts significantly.
     """

@@ -34,8 +34,8 @@ def compare_command(suite: Suite, others: Sequence[Suite], equal_within: float |
 
     A mean score (impact, safety or capability) is the mean of its benchmarks' pass rates, as in helm-server. --wide
     adds every pair of models, tested on the variants and samples for which both models have a verdict. Releases, and
-    models from different suites, are compared in the same way, on the cases that they share. A model that is in two
-    suites is named with its suite: acme/chat@june. With two releases, a model is named with its release: acme/chat@v2.
-    On contrast metrics, models are ranked by their typical gap between groups, less what chance adds, smallest first.
+    models from different suites, are compared in the same way, on the cases that they share. A model in two suites is
+    named with its suite: acme/chat@june. With two releases, a model is named with its release: acme/chat@v2. On
+    contrast metrics, models are ranked by their typical gap between groups, less what chance adds, smallest first.
     """
     return suite.compare(*others, equal_within=equal_within)

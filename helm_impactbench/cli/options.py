@@ -88,7 +88,7 @@ def out(*endings: str) -> Option:
         "--out",
         type=OutFile(kinds),
         metavar=f"FILE{'|'.join(kinds)}",
-        help="Write the result to this file, in the format that its extension names.",
+        help="Write the result to this file.",
     )
 
 

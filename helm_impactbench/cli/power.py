@@ -69,8 +69,9 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 
-    The answer is the number of base scenarios with which 80% of studies would find the difference, and its price. It
-    comes from simulation: 4,000 studies are drawn and tested as in `impactbench compare` and `impactbench contrasts`.
+    The answer is the number of base scenarios with which 80% of studies would find the difference. It comes from
+    simulation: 4,000 studies are drawn and tested as in `impactbench compare` and `impactbench contrasts`. The price is
+    also shown.
 
     With --suite, studies are drawn from the base scenarios of a finished suite, the pilot. --difference replaces the
     pilot's own difference. With a pilot, the answer is a range, because another pilot would have given other results.

@@ -29,6 +29,7 @@ from helm_impactbench.cli.suite import note, suite_conversations
 @click.option(
     "--swap/--no-swap",
     default=None,
+    show_default="as in the original run",
     help="Swap the parties' made-up names, which only judges see; no verdict should change.",
 )
 @options.benchmark

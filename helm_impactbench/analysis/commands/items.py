@@ -84,7 +84,9 @@ class ItemRow(TypedDict):
         float, Column("Matched", "rate", "For contrasts: share of matched sets with values at two or more levels.")
     ]
     moves: Annotated[float, Column("Moves", "rate", "For contrasts: spread of the values, as a share of the range.")]
-    bar: Annotated[float, Column("Bar", "rate", "SD of models below which an item does not separate the models.")]
+    bar: Annotated[
+        float, Column("Bar", "rate", 'Value of "SD of models" below which an item does not separate models.')
+    ]
     mean_low: Low
     mean_high: High
     spread: Annotated[
@@ -132,7 +134,7 @@ class ItemRow(TypedDict):
             text=lambda row: row["findings"] or "none",
         ),
     ]
-    cannot_be_told: Annotated[str, Column("Too few data", "text", "What there are too few data to tell.")]
+    cannot_be_told: Annotated[str, Column("Too few data", "text", "What the data are too few to tell.")]
 
 
 def items(reading: Reading, anchors: tuple[str, str] | None = None, by: Unit = "metric") -> Result:
