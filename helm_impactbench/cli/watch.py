@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from helm_impactbench.process.control_file import Control
     from helm_impactbench.process.progress_file import Snapshot
 
-_GO_ON = (
-    "The run was interrupted or stopped. Repeat its command: it continues, and no finished call is made or paid for "
-    "again."
-)
 _LOOK_SECONDS = 0.5
 _HEARD_SECONDS = 10.0
 """A run looks at what is asked of it several times a second, and writes its state every second."""
@@ -45,6 +41,7 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
     """
     from helm_impactbench.process.progress_file import is_alive, read_snapshot
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.unfinished import unfinished
 
     folder = suite_folder(Path(output_path), suite)
     if pause and resume:
@@ -66,7 +63,7 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
     click.echo("\n".join(lines(snapshot, over=True)))
     for reason, count in snapshot.failures.items():
         click.echo(f"  {count:,} x {reason}")
-    click.echo("Ended." if snapshot.finished else _GO_ON)
+    click.echo(unfinished(folder) or "Ended.")
 
 
 def _ask(folder: Path, suite: str, *, paused: bool | None, budget: float | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from helm_impactbench.conversation.run_options import parse_checks, parse_judges
@@ -10,7 +11,7 @@ from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.asking import Asking
 from helm_impactbench.helm.figures import helm_figures
 from helm_impactbench.helm.preflight import check_deployments
-from helm_impactbench.process.progress_file import Snapshot, write_snapshot
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot, write_snapshot
 from helm_impactbench.results.class_names import ANNOTATOR_CLASS
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.unfinished import lacking_runs
@@ -56,14 +57,17 @@ def rejudge_runs(
     for sentence in relatives(panel.deployments, (run.model for run in runs)):
         say(sentence)
     planned = plan(runs, source, target, panel, _manner_of)
-    whole = len(planned) + lacking_runs(runs[0].path.parent)
+    lacking, before = lacking_runs(runs[0].path.parent), read_snapshot(target)
+    pending, earlier = [one.name for one in planned], before.left if before else ()
     for number, rejudging in enumerate(planned, start=1):
         title = f"[{number}/{len(planned)}] {rejudging.name}"
         say(f"{title}: already done" if rejudging.is_done else title)
         if not rejudging.is_done:
             asking.record(JudgedAgain(rejudging, helm_figures))
-        # Readers count the runs that are here: fewer where this is interrupted, or the source lacks some.
-        write_snapshot(target, Snapshot(runs=whole, runs_done=whole, ended=True))
+        pending.remove(rejudging.name)
+        earlier = tuple(name for name in earlier if name != rejudging.name)
+        state = Snapshot(runs=len(planned) + lacking, runs_done=number, pending=tuple(pending), earlier=earlier)
+        write_snapshot(target, replace(state, ended=True))
     return rejudged(planned, source, target.name)
 
 

@@ -75,7 +75,17 @@ class Snapshot:
     """The newest finished case."""
     excerpt: tuple[str, ...] = ()
     """Its last exchange and its verdict: `speaker: words`."""
+    pending: tuple[str, ...] = ()
+    """Names of runs that have not come to their end; one that failed has not."""
+    earlier: tuple[str, ...] = ()
+    """Names of runs that earlier commands began in the suite, and that no command has brought to their end."""
     ended: bool = False
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What the next command finds undone. A command that did nothing has left nothing."""
+        own = self.pending if self.cases or self.runs_done else ()
+        return tuple(dict.fromkeys((*self.earlier, *own)))
 
     @property
     def seconds_left(self) -> float | None:

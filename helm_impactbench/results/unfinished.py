@@ -1,12 +1,12 @@
-"""Whether a suite holds all that its newest command was to bring: figures on a part of it look like those on all."""
+"""Whether a suite holds all that was planned in it: figures on a part of it look like those on all."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
 
-from helm_impactbench.errors import counted
-from helm_impactbench.process.progress_file import PROGRESS_FILE, is_alive, read_snapshot
+from helm_impactbench.errors import counted, listed
+from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, is_alive, read_snapshot
 from helm_impactbench.results.files import STATE_FILE, is_whole
 
 
@@ -23,20 +23,35 @@ def unfinished(suite: Path) -> str:
         )
     if state is None:
         return ""
-    if not (lacking := lacking_runs(suite)):
+    own, others = _own_lacking(state, suite), _of_others(state)
+    if not own and not others:
         return ""
     cases = f"{counted(state.missing, 'planned conversation')}, in " if state.missing else ""
-    what = f"Not finished: {suite.name} lacks {cases}{lacking:,} of {counted(state.runs, 'run')}."
+    lacking = [f"{cases}{own:,} of {counted(state.runs, 'run')}"] if own else []
+    if others:
+        lacking.append(f"{counted(len(others), 'run')} that an earlier command began ({listed(others, 1)})")
+    what = f"Not finished: {suite.name} lacks {listed(lacking)}."
     if is_alive(suite):
         return f"{what} It is still running; impactbench watch --suite {shlex.quote(suite.name)} shows how far it is."
-    return f"{what} To go on, repeat the command that made it; what is finished is kept."
+    return (
+        f"{what} To go on, repeat the command that planned them; what is finished is kept. If they are not wanted, "
+        f"delete {PROGRESS_FILE} in the suite's folder."
+    )
 
 
 def lacking_runs(suite: Path) -> int:
-    """Return how many runs of its newest command a suite lacks; 0 without a state that can be read."""
+    """Return how many runs a suite lacks that were planned in it; 0 without a state that can be read."""
     state = read_snapshot(suite)
-    if state is None:
-        return 0
+    return _own_lacking(state, suite) + len(_of_others(state)) if state else 0
+
+
+def _of_others(state: Snapshot) -> list[str]:
+    """Return the runs that the newest command did not plan, and an earlier one did not bring to their end."""
+    return [name for name in state.earlier if name not in state.pending]
+
+
+def _own_lacking(state: Snapshot, suite: Path) -> int:
+    """Return how many runs of its newest command a suite lacks."""
     here = sum(is_whole(file.parent) for file in suite.glob(f"*/{STATE_FILE}"))
     # A run that had been whole before the newest command is one of those done; runs of other commands are beside it.
     return max(0, state.runs - (state.runs_done - state.runs_failed), state.runs - here)

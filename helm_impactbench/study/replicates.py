@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 
 from helm_impactbench.errors import SettingError
-from helm_impactbench.process.progress_file import read_snapshot
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.study.model import Study
 
 
@@ -19,7 +19,8 @@ def fresh_replicate(study: Study, runs: Path) -> Study:
     if not _is_finished(runs / study.suite):
         raise SettingError(
             f"--fresh: the suite {study.suite} has no finished run in {runs / study.suite}. It repeats a suite that "
-            "impactbench run has finished, so run the same command without --fresh first."
+            "impactbench run has finished, so run the same command without --fresh first. "
+            f"{unfinished(runs / study.suite)}".rstrip()
         )
     for number in count(2):
         suite = f"{study.suite}-fresh{number}"
@@ -29,6 +30,5 @@ def fresh_replicate(study: Study, runs: Path) -> Study:
 
 
 def _is_finished(folder: Path) -> bool:
-    """Return whether a suite has runs, and its newest command came to its end; a bare helm-run leaves no state."""
-    state = read_snapshot(folder)
-    return any(folder.glob("*/stats.json")) and (state is None or state.finished)
+    """Return whether a suite has runs, all that were planned in it; HELM's own runner leaves no state."""
+    return any(folder.glob("*/stats.json")) and not unfinished(folder)

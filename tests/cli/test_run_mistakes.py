@@ -84,7 +84,7 @@ def test_a_suite_that_was_interrupted_says_how_to_go_on(workdir: Path) -> None:
     assert "12 of 135 conversations (9%), 0 of 2 runs finished\n11 scored\n" in watched
     assert "left" not in watched
     assert "in flight" not in watched
-    assert "Repeat its command: it continues, and no finished call is made or paid for again." in watched
+    assert "my suite lacks 2 of 2 runs. To go on, repeat the command that planned them;" in watched
 
 
 def test_a_suite_under_way_says_how_to_watch_it(workdir: Path) -> None:

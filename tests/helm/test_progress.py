@@ -10,8 +10,9 @@ import pytest
 
 from helm_impactbench.helm.runner import progress as progress_module
 from helm_impactbench.helm.runner.progress import ProgressLimits, RunnerProgress
-from helm_impactbench.process.progress_file import read_snapshot
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot
 from helm_impactbench.process.shared_state import OLDEST_CALL
+from helm_impactbench.results.unfinished import unfinished
 
 
 def test_runs_that_have_not_begun_count_with_their_planned_number() -> None:
@@ -75,7 +76,7 @@ def test_no_older_state_is_written_over_the_last_one(tmp_path: Path, monkeypatch
         return ProgressLimits()
 
     progress = RunnerProgress(1, lambda: 0.0, limits=limits)
-    progress.keep_in(tmp_path)
+    progress.keep_in(tmp_path, ["only"])
     assert at_it.wait(60)
     progress.close(tmp_path)
     for thread in set(threading.enumerate()) - before:
@@ -83,3 +84,43 @@ def test_no_older_state_is_written_over_the_last_one(tmp_path: Path, monkeypatch
     last = read_snapshot(tmp_path)
     assert last is not None
     assert last.ended
+
+
+def a_command(folder: Path, *names: str, done: int) -> Snapshot:
+    """Begin a command with these runs, bring so many of them to their end, and return the state that it leaves."""
+    progress = RunnerProgress(len(names), lambda: 0.0)
+    progress.keep_in(folder, names)
+    for run in range(done):
+        progress.begin(run, names[run], 1)
+        progress.count(run, None)
+        progress.end(run)
+    progress.close(folder)
+    state = read_snapshot(folder)
+    assert state
+    return state
+
+
+def test_what_an_earlier_command_planned_is_known_until_it_is_done(tmp_path: Path) -> None:
+    """Whatever other commands do in the suite meanwhile, and however often they are interrupted."""
+    assert a_command(tmp_path, "a", "b", "c", done=1).left == ("b", "c")
+    assert a_command(tmp_path, "b", "c", done=0).left == ("b", "c")
+    assert a_command(tmp_path, "a", done=1).left == ("b", "c")
+    assert unfinished(tmp_path).endswith("in the suite's folder.")
+    assert a_command(tmp_path, "d", "c", done=2).left == ("b",)
+    assert a_command(tmp_path, "b", done=1).left == ()
+
+
+def test_a_command_that_did_nothing_has_left_nothing(tmp_path: Path) -> None:
+    """Such as one with a wrong judge: no figure of the suite rests on a part of it."""
+    a_command(tmp_path, "a", "b", done=0)
+    assert a_command(tmp_path, "c", done=1).left == ()
+
+
+def test_a_run_that_failed_is_left(tmp_path: Path) -> None:
+    """As one that was interrupted."""
+    progress = RunnerProgress(2, lambda: 0.0)
+    progress.keep_in(tmp_path, ["a", "b"])
+    progress.end(0)
+    progress.end(1, failed=True)
+    progress.close(tmp_path)
+    assert a_command(tmp_path, "a", done=1).left == ("b",)

@@ -25,7 +25,7 @@ class Judge:
         if self.judged == 2:
             raise KeyboardInterrupt
         self.judged += 1
-        (self.folder / str(self.judged)).mkdir(parents=True)
+        (self.folder / str(self.judged)).mkdir(parents=True, exist_ok=True)
         for name in RUN_FILES:
             (self.folder / str(self.judged) / name).touch()
 
@@ -59,3 +59,13 @@ def test_an_interrupted_rejudging_is_not_finished(tmp_path: Path, monkeypatch: p
 def test_a_whole_one_lacks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As its source."""
     assert unfinished(rejudged(tmp_path, monkeypatch, suite_with(tmp_path, 2, None), 2)) == ""
+
+
+def test_an_interrupted_rejudging_is_not_finished_by_one_of_fewer_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third run is still known, by its name."""
+    source = suite_with(tmp_path, 3, DONE)
+    with pytest.raises(KeyboardInterrupt):
+        rejudged(tmp_path, monkeypatch, source, 3)
+    assert "1 run that an earlier command began (2)" in unfinished(rejudged(tmp_path, monkeypatch, source, 2))

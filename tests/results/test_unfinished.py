@@ -43,13 +43,30 @@ def test_an_interrupted_run_says_what_is_missing(tmp_path: Path) -> None:
     """Its conversations and runs, and how to go on; while it is under way, where to look."""
     state = replace(DONE, runs_done=1, cases=14, missing=20, ended=False)
     lacks = "Not finished: my suite lacks 20 planned conversations, in 2 of 3 runs. "
-    on = "To go on, repeat the command that made it; what is finished is kept."
+    on = (
+        "To go on, repeat the command that planned them; what is finished is kept. If they are not wanted, delete "
+        "progress.json in the suite's folder."
+    )
     assert unfinished(suite_with(tmp_path / "old", 1, state)) == lacks + on
     assert unfinished(suite_with(tmp_path / "ctrl-c", 1, replace(state, ended=True), age=0)) == lacks + on
     failed = replace(DONE, runs_failed=2, missing=20, lost=16)
     assert unfinished(suite_with(tmp_path / "failed", 1, failed)) == lacks + on
     watched = "It is still running; impactbench watch --suite 'my suite' shows how far it is."
     assert unfinished(suite_with(tmp_path / "now", 1, state, age=0)) == lacks + watched
+
+
+def test_what_an_earlier_command_left_is_missing_until_it_is_done_or_not_wanted(tmp_path: Path) -> None:
+    """Although the newest command, for fewer models, has come to its end."""
+    suite = suite_with(tmp_path, 3, replace(DONE, earlier=("m=a", "m=b")))
+    lacks = "Not finished: my suite lacks 2 runs that an earlier command began (m=a and 1 more). To go on, repeat "
+    assert unfinished(suite).startswith(lacks)
+    write_snapshot(suite, replace(DONE, runs_done=2, pending=("m=a",), earlier=("m=a", "m=b"), missing=7))
+    assert unfinished(suite).startswith(
+        "Not finished: my suite lacks 7 planned conversations, in 1 of 3 runs and 1 run that an earlier command began "
+        "(m=b). "
+    )
+    (suite / PROGRESS_FILE).unlink()
+    assert unfinished(suite) == ""
 
 
 def test_a_run_that_was_removed_is_missing(tmp_path: Path) -> None:

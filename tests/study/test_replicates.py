@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from helm_impactbench.errors import SettingError
 from helm_impactbench.process.progress_file import Snapshot, write_snapshot
+from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.study.reader import checked_study
 from helm_impactbench.study.replicates import fresh_replicate
 
@@ -18,7 +20,8 @@ STUDY: Any = checked_study({"models": "a/b", "user": "u/v", "judge": "c/d", "sui
 def suite(folder: Path, state: Snapshot | None) -> None:
     """Write a suite with a run whose newest command ended in this state; a bare helm-run leaves none."""
     (folder / "a run").mkdir(parents=True)
-    (folder / "a run/stats.json").write_text("[]")
+    for name in RUN_FILES:
+        (folder / "a run" / name).write_text("[]")
     if state:
         write_snapshot(folder, state)
 
@@ -34,7 +37,9 @@ def test_replicates_are_counted_and_an_interrupted_one_is_continued(tmp_path: Pa
     assert fresh_replicate(STUDY, tmp_path).replicate == 2
     write_snapshot(tmp_path / "impact-fresh2", Snapshot(runs=2, runs_done=2, runs_failed=1, ended=True))
     assert fresh_replicate(STUDY, tmp_path).replicate == 2
-    write_snapshot(tmp_path / "impact-fresh2", Snapshot(runs=2, runs_done=2, ended=True))
+    write_snapshot(tmp_path / "impact-fresh2", replace(DONE, earlier=("another run",)))
+    assert fresh_replicate(STUDY, tmp_path).replicate == 2
+    write_snapshot(tmp_path / "impact-fresh2", DONE)
     assert fresh_replicate(STUDY, tmp_path).suite == "impact-fresh3"
 
 

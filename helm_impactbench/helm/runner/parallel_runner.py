@@ -81,7 +81,7 @@ class ParallelRunner(Runner):
         threading.Thread(target=_meanwhile, args=(run_specs, progress), daemon=True).start()
         self._use(workers, tasks, progress)
         schedule = Schedule(self._run, lambda: self._preparing == 0 and workers.waiting() < 2 * threads, SHUTDOWN)
-        stop_on_error(progress.keep_in, folder)
+        stop_on_error(progress.keep_in, folder, [run_spec.name for run_spec in run_specs])
         try:
             with SHUTDOWN.watched():
                 schedule.run_all(run_specs, exit_on_error=self.exit_on_error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from helm.common.hierarchical_logger import hlog
 from helm_impactbench.errors import counted
 from helm_impactbench.helm.runner.live_log import LiveLog
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
-from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
 from helm_impactbench.process.shared_state import (
     CASES,
@@ -90,6 +90,9 @@ class RunnerProgress:
         self._over = threading.Event()
         self._writer: threading.Thread | None = None
         self._live: LiveLog | None = None
+        self._pending: dict[int, str] = {}
+        self._earlier: tuple[str, ...] = ()
+        """Those of this command among them, until they are done: it may be interrupted before it has done anything."""
 
     def plan(self, run: int, size: int) -> None:
         """Note how many instances a run will have that may not have begun."""
@@ -144,6 +147,8 @@ class RunnerProgress:
             else:
                 self._sizes[run] = done
                 self._whole += done
+                name = self._pending.pop(run, "")
+                self._earlier = tuple(one for one in self._earlier if one != name)
             self._finished += 1
             self._failed += failed
         if self._live is not None:
@@ -220,11 +225,18 @@ class RunnerProgress:
                 idle_seconds=self._idle,
                 newest=f"{newest.instance.id}, {self._newest_run}" if newest else "",
                 excerpt=excerpt_of(newest) if newest else (),
+                pending=tuple(self._pending.values()),
+                earlier=self._earlier,
                 ended=ended,
             )
 
-    def keep_in(self, folder: Path) -> None:
-        """Write the state into a file of this folder, now and every second until `close`, and what is finished."""
+    def keep_in(self, folder: Path, names: Sequence[str]) -> None:
+        """Write the state into a file of this folder, now and every second until `close`, and what is finished.
+
+        names: of the runs, in order.
+        """
+        before = read_snapshot(folder)
+        self._pending, self._earlier = dict(enumerate(names)), before.left if before else ()
         self._live = LiveLog(folder)
         write_snapshot(folder, self.snapshot())
         self._writer = threading.Thread(target=self._write, args=(folder,), daemon=True)
