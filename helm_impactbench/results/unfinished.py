@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from helm_impactbench.errors import counted, listed
-from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, is_alive, read_snapshot
+from helm_impactbench.process.progress_file import LOOKS, PROGRESS_FILE, Snapshot, is_alive, read_snapshot
 from helm_impactbench.results.files import STATE_FILE, is_whole
 
 
@@ -24,12 +24,14 @@ def unfinished(suite: Path) -> str:
     if state is None:
         return ""
     own, others = _own_lacking(state, suite), _of_others(state)
-    if not own and not others:
-        return ""
     cases = f"{counted(state.missing, 'planned conversation')}, in " if state.missing else ""
     lacking = [f"{cases}{own:,} of {counted(state.runs, 'run')}"] if own else []
     if others:
         lacking.append(f"{counted(len(others), 'run')} that an earlier command began ({listed(others, 1)})")
+    if LOOKS in (*state.pending, *state.earlier):
+        lacking.append(f"the further looks of a command with {LOOKS}")
+    if not lacking:
+        return ""
     what = f"Not finished: {suite.name} lacks {listed(lacking)}."
     if is_alive(suite):
         return f"{what} It is still running; impactbench watch --suite {shlex.quote(suite.name)} shows how far it is."
@@ -42,12 +44,14 @@ def unfinished(suite: Path) -> str:
 def lacking_runs(suite: Path) -> int:
     """Return how many runs a suite lacks that were planned in it; 0 without a state that can be read."""
     state = read_snapshot(suite)
-    return _own_lacking(state, suite) + len(_of_others(state)) if state else 0
+    if state is None:
+        return 0
+    return _own_lacking(state, suite) + len(_of_others(state)) + (LOOKS in (*state.pending, *state.earlier))
 
 
 def _of_others(state: Snapshot) -> list[str]:
     """Return the runs that the newest command did not plan, and an earlier one did not bring to their end."""
-    return [name for name in state.earlier if name not in state.pending]
+    return [name for name in state.earlier if name not in (*state.pending, LOOKS)]
 
 
 def _own_lacking(state: Snapshot, suite: Path) -> int:

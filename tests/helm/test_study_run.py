@@ -12,7 +12,11 @@ import pytest
 
 from helm_impactbench.errors import HelmRunError
 from helm_impactbench.helm import study_run
-from helm_impactbench.process.progress_file import Snapshot, read_snapshot, write_snapshot
+from helm_impactbench.helm.runner.progress import RunnerProgress
+from helm_impactbench.process.progress_file import LOOKS_VARIABLE, Snapshot, read_snapshot, write_snapshot
+from helm_impactbench.process.settings import handing_down
+from helm_impactbench.results.files import RUN_FILES
+from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.study.reader import checked_study
 
 STUDY: Any = checked_study({"models": "a/b", "user": "u/v", "judge": "c/d", "suite": "impact"}, "test")
@@ -82,6 +86,12 @@ class SilentWatcher:
         """Return a display that shows nothing."""
         yield self
 
+    def agree(self, question: str) -> None:
+        """Agree."""
+
+    def writing(self) -> Any:
+        """Write nothing."""
+
     def show(self, snapshot: Snapshot) -> None:
         """Show nothing."""
 
@@ -93,6 +103,60 @@ def test_a_run_that_stopped_is_not_taken_for_one_under_way(tmp_path: Path, monke
     with pytest.raises(HelmRunError):
         study_run._run(STUDY, [], tmp_path, lambda: 30, SilentWatcher(), probe=False)  # type: ignore[arg-type]
     assert read_snapshot(tmp_path) == replace(INTERRUPTED, cases=14, ended=True)
+
+
+class LookingChild(StoppedChild):
+    """A helm-run whose only run comes to its end."""
+
+    exit_code = 0
+
+    def __init__(self, arguments: object, log: Path, *_: Any, **environment: str) -> None:
+        """Take the environment, too."""
+        super().__init__(arguments, log)
+        self.environment = environment
+
+    def release(self) -> None:
+        """Run."""
+        with handing_down({name: value for name, value in self.environment.items() if name == LOOKS_VARIABLE}):
+            progress = RunnerProgress(1, lambda: 0.0)
+            progress.keep_in(self.folder, ["a run"])
+        (self.folder / "a run").mkdir(exist_ok=True)
+        for name in RUN_FILES:
+            (self.folder / "a run" / name).touch()
+        progress.end(0)
+        progress.close(self.folder)
+
+
+def test_killed_between_two_looks_it_is_not_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although the helm-run of each look came to its end; when a look decides, it is."""
+    study = STUDY.model_copy(update={"until_better": True})
+    place = study_run.StudyPlace(tmp_path, tmp_path)
+    found = iter([False, KeyboardInterrupt, False, True])
+    lacks = "Not finished: impact lacks the further looks of a command with --until-better. To go on, repeat"
+
+    def says_which(folder: Path, _: object) -> bool:
+        assert unfinished(folder).startswith(lacks)
+        if (answer := next(found)) is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return bool(answer)
+
+    monkeypatch.setattr(study_run, "Child", LookingChild)
+    monkeypatch.setattr(study_run, "_says_which", says_which)
+    monkeypatch.setattr(study_run, "_of_relatives", lambda study: [])
+    for name in ("_check", "check_arms_differ", "write_missing"):
+        monkeypatch.setattr(study_run, name, lambda *_: None)
+    for name in ("run_entries", "reference_entries"):
+        monkeypatch.setattr(study_run, name, lambda *_: [])
+    monkeypatch.setattr(study_run, "_announce", lambda *_: 30)
+
+    def run() -> None:
+        study_run._run_priced(study, place, SilentWatcher(), fresh=False, probe=False, anchors=None)
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert unfinished(place.suite(study)).startswith(lacks)
+    run()
+    assert unfinished(place.suite(study)) == ""
 
 
 def test_an_older_state_is_none_of_the_new_run(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import Counter
@@ -15,7 +16,14 @@ from helm.common.hierarchical_logger import hlog
 from helm_impactbench.errors import counted
 from helm_impactbench.helm.runner.live_log import LiveLog
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
-from helm_impactbench.process.progress_file import Snapshot, read_snapshot, shown_time, write_snapshot
+from helm_impactbench.process.progress_file import (
+    LOOKS,
+    LOOKS_VARIABLE,
+    Snapshot,
+    read_snapshot,
+    shown_time,
+    write_snapshot,
+)
 from helm_impactbench.process.settings import seconds_from
 from helm_impactbench.process.shared_state import (
     CASES,
@@ -236,7 +244,8 @@ class RunnerProgress:
         names: of the runs, in order.
         """
         before = read_snapshot(folder)
-        self._pending, self._earlier = dict(enumerate(names)), before.left if before else ()
+        looks = [LOOKS] if LOOKS_VARIABLE in os.environ else []
+        self._pending, self._earlier = dict(enumerate([*names, *looks])), before.left if before else ()
         self._live = LiveLog(folder)
         write_snapshot(folder, self.snapshot())
         self._writer = threading.Thread(target=self._write, args=(folder,), daemon=True)
