@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from helm_impactbench.conversation.run_options import parse_checks, parse_judges
@@ -11,7 +10,8 @@ from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.asking import Asking
 from helm_impactbench.helm.figures import helm_figures
 from helm_impactbench.helm.preflight import check_deployments
-from helm_impactbench.process.progress_file import Snapshot, read_snapshot, write_snapshot
+from helm_impactbench.process.open_runs import forget_unwanted, note_open
+from helm_impactbench.process.progress_file import Snapshot, write_snapshot
 from helm_impactbench.results.class_names import ANNOTATOR_CLASS
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.unfinished import lacking_runs
@@ -57,17 +57,17 @@ def rejudge_runs(
     for sentence in relatives(panel.deployments, (run.model for run in runs)):
         say(sentence)
     planned = plan(runs, source, target, panel, _manner_of)
-    lacking, before = lacking_runs(runs[0].path.parent), read_snapshot(target)
-    pending, earlier = [one.name for one in planned], before.left if before else ()
+    lacking, pending = lacking_runs(runs[0].path.parent), [one.name for one in planned]
+    forget_unwanted(target)
     for number, rejudging in enumerate(planned, start=1):
         title = f"[{number}/{len(planned)}] {rejudging.name}"
         say(f"{title}: already done" if rejudging.is_done else title)
         if not rejudging.is_done:
             asking.record(JudgedAgain(rejudging, helm_figures))
         pending.remove(rejudging.name)
-        earlier = tuple(name for name in earlier if name != rejudging.name)
-        state = Snapshot(runs=len(planned) + lacking, runs_done=number, pending=tuple(pending), earlier=earlier)
-        write_snapshot(target, replace(state, ended=True))
+        runs_in_all = len(planned) + lacking
+        write_snapshot(target, Snapshot(runs=runs_in_all, runs_done=number, pending=tuple(pending), ended=True))
+        note_open(target, pending, [rejudging.name])
     return rejudged(planned, source, target.name)
 
 

@@ -24,14 +24,8 @@ from helm_impactbench.llm.limits.settings import stating_limits
 from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
 from helm_impactbench.process.folder_checks import check_no_file
-from helm_impactbench.process.progress_file import (
-    LOOKS_VARIABLE,
-    Snapshot,
-    end_looks,
-    read_snapshot,
-    without_score,
-    write_snapshot,
-)
+from helm_impactbench.process.open_runs import LOOKS, LOOKS_VARIABLE, note_open
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot, without_score, write_snapshot
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.model import Study
 from helm_impactbench.study.reader import check_arms_differ
@@ -118,7 +112,8 @@ def _run_priced(
         _run_share(study, share, place, watcher, probe=probe and number == 1, anchors=anchors, asks=number == 1)
         if study.until_better and _says_which(folder, watcher):
             break
-    end_looks(folder)
+    if study.until_better:
+        note_open(folder, (), [LOOKS])
     if anchors is not None:
         anchors.read(folder, place.local_path, study.threads, study.budget_usd)
     return study

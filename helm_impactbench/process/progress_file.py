@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,6 @@ from helm_impactbench.files.atomic_write import write_json
 PROGRESS_FILE = "progress.json"
 LIVE_FILES = "live-*.jsonl"
 """Finished conversations of runs that are not whole yet, a file for each run."""
-LOOKS = "--until-better"
-"""Stands among the names of runs for those of further looks, which nobody can name before the next look."""
-LOOKS_VARIABLE = "IMPACTBENCH_LOOKS"
-"""Set in a helm-run that is one look of several. Unset in every other one."""
 STALE_SECONDS = 30.0
 """A state that is older belongs to a run that was interrupted."""
 
@@ -80,16 +76,8 @@ class Snapshot:
     excerpt: tuple[str, ...] = ()
     """Its last exchange and its verdict: `speaker: words`."""
     pending: tuple[str, ...] = ()
-    """Names of runs that have not come to their end; one that failed has not. LOOKS is taken off by who looks."""
-    earlier: tuple[str, ...] = ()
-    """Names of runs that earlier commands began in the suite, and that no command has brought to their end."""
+    """Names of its runs that have not come to their end; one that failed has not."""
     ended: bool = False
-
-    @property
-    def left(self) -> tuple[str, ...]:
-        """What the next command finds undone. A command that did nothing has left nothing."""
-        own = self.pending if self.cases or self.runs_done else ()
-        return tuple(dict.fromkeys((*self.earlier, *own)))
 
     @property
     def seconds_left(self) -> float | None:
@@ -108,13 +96,6 @@ def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         write_json(folder / PROGRESS_FILE, asdict(snapshot))
-
-
-def end_looks(folder: Path) -> None:
-    """Note in a suite's state that no further look is needed."""
-    if state := read_snapshot(folder):
-        pending, earlier = (tuple(one for one in names if one != LOOKS) for names in (state.pending, state.earlier))
-        write_snapshot(folder, replace(state, pending=pending, earlier=earlier))
 
 
 def read_snapshot(folder: Path) -> Snapshot | None:

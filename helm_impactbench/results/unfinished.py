@@ -6,7 +6,8 @@ import shlex
 from pathlib import Path
 
 from helm_impactbench.errors import counted, listed
-from helm_impactbench.process.progress_file import LOOKS, PROGRESS_FILE, Snapshot, is_alive, read_snapshot
+from helm_impactbench.process.open_runs import LOOKS, OPEN_RUNS_FILE, open_runs
+from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, is_alive, read_snapshot
 from helm_impactbench.results.files import STATE_FILE, is_whole
 
 
@@ -16,20 +17,12 @@ def unfinished(suite: Path) -> str:
     A suite without a state, such as an import or one of HELM's own runner, counts as whole.
     """
     state = read_snapshot(suite)
-    if state is None and (suite / PROGRESS_FILE).exists():
-        return (
-            f"Not known to be finished: {suite / PROGRESS_FILE}, which says how far {suite.name} came, cannot be read. "
-            "Repeat the command that made it; what is finished is kept."
-        )
     if state is None:
-        return ""
-    own, others = _own_lacking(state, suite), _of_others(state)
-    cases = f"{counted(state.missing, 'planned conversation')}, in " if state.missing else ""
-    lacking = [f"{cases}{own:,} of {counted(state.runs, 'run')}"] if own else []
-    if others:
-        lacking.append(f"{counted(len(others), 'run')} that an earlier command began ({listed(others, 1)})")
-    if LOOKS in (*state.pending, *state.earlier):
-        lacking.append(f"the further looks of a command with {LOOKS}")
+        return _unknown(suite, PROGRESS_FILE) if (suite / PROGRESS_FILE).exists() else ""
+    try:
+        lacking = _lacking(state, suite)
+    except (OSError, ValueError):
+        return _unknown(suite, OPEN_RUNS_FILE)
     if not lacking:
         return ""
     what = f"Not finished: {suite.name} lacks {listed(lacking)}."
@@ -46,12 +39,37 @@ def lacking_runs(suite: Path) -> int:
     state = read_snapshot(suite)
     if state is None:
         return 0
-    return _own_lacking(state, suite) + len(_of_others(state)) + (LOOKS in (*state.pending, *state.earlier))
+    try:
+        return _own_lacking(state, suite) + len(_of_others(state, open_runs(suite)))
+    except (OSError, ValueError):
+        return 1
 
 
-def _of_others(state: Snapshot) -> list[str]:
+def _unknown(suite: Path, file: str) -> str:
+    return (
+        f"Not known to be finished: {suite / file}, which says how far {suite.name} came, cannot be read. "
+        "Repeat the command that made it; what is finished is kept."
+    )
+
+
+def _lacking(state: Snapshot, suite: Path) -> list[str]:
+    """Return what a suite lacks, in words. Raises OSError and ValueError for a file that cannot be read."""
+    own, begun = _own_lacking(state, suite), open_runs(suite)
+    others = _of_others(state, [name for name in begun if name != LOOKS])
+    lacking = []
+    if own:
+        cases = f"{counted(state.missing, 'planned conversation')}, in " if state.missing else ""
+        lacking.append(f"{cases}{own:,} of {counted(state.runs, 'run')}")
+    if others:
+        lacking.append(f"{counted(len(others), 'run')} that an earlier command began ({listed(others, 1)})")
+    if LOOKS in begun:
+        lacking.append(f"the further looks of a command with {LOOKS}")
+    return lacking
+
+
+def _of_others(state: Snapshot, begun: list[str]) -> list[str]:
     """Return the runs that the newest command did not plan, and an earlier one did not bring to their end."""
-    return [name for name in state.earlier if name not in (*state.pending, LOOKS)]
+    return [name for name in begun if name not in state.pending]
 
 
 def _own_lacking(state: Snapshot, suite: Path) -> int:

@@ -7,10 +7,14 @@ import time
 from pathlib import Path
 
 import pytest
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.request import Request
 
 from helm_impactbench.helm.runner import progress as progress_module
 from helm_impactbench.helm.runner.progress import ProgressLimits, RunnerProgress
-from helm_impactbench.process.progress_file import Snapshot, read_snapshot
+from helm_impactbench.process.open_runs import open_runs
+from helm_impactbench.process.progress_file import PROGRESS_FILE, read_snapshot
 from helm_impactbench.process.shared_state import OLDEST_CALL
 from helm_impactbench.results.unfinished import unfinished
 
@@ -86,41 +90,63 @@ def test_no_older_state_is_written_over_the_last_one(tmp_path: Path, monkeypatch
     assert last.ended
 
 
-def a_command(folder: Path, *names: str, done: int) -> Snapshot:
-    """Begin a command with these runs, bring so many of them to their end, and return the state that it leaves."""
+def a_command(folder: Path, *names: str, done: int) -> list[str]:
+    """Begin a command with these runs, bring so many of them to their end, and return what is open in the suite."""
     progress = RunnerProgress(len(names), lambda: 0.0)
     progress.keep_in(folder, names)
     for run in range(done):
-        progress.begin(run, names[run], 1)
-        progress.count(run, None)
         progress.end(run)
     progress.close(folder)
-    state = read_snapshot(folder)
-    assert state
-    return state
+    return open_runs(folder)
 
 
-def test_what_an_earlier_command_planned_is_known_until_it_is_done(tmp_path: Path) -> None:
+def test_what_an_earlier_command_began_is_known_until_it_is_done(tmp_path: Path) -> None:
     """Whatever other commands do in the suite meanwhile, and however often they are interrupted."""
-    assert a_command(tmp_path, "a", "b", "c", done=1).left == ("b", "c")
-    assert a_command(tmp_path, "b", "c", done=0).left == ("b", "c")
-    assert a_command(tmp_path, "a", done=1).left == ("b", "c")
-    assert unfinished(tmp_path).endswith("in the suite's folder.")
-    assert a_command(tmp_path, "d", "c", done=2).left == ("b",)
-    assert a_command(tmp_path, "b", done=1).left == ()
+    assert a_command(tmp_path, "a", "b", "c", done=1) == ["b", "c"]
+    assert a_command(tmp_path, "b", "c", done=0) == ["b", "c"]
+    assert a_command(tmp_path, "a", done=1) == ["b", "c"]
+    assert "lacks 1 of 1 run and 2 runs that an earlier command began (b and 1 more)" in unfinished(tmp_path)
+    assert a_command(tmp_path, "d", "c", done=2) == ["b"]
+    assert a_command(tmp_path, "b", done=1) == []
 
 
 def test_a_command_that_did_nothing_has_left_nothing(tmp_path: Path) -> None:
     """Such as one with a wrong judge: no figure of the suite rests on a part of it."""
-    a_command(tmp_path, "a", "b", done=0)
-    assert a_command(tmp_path, "c", done=1).left == ()
+    assert a_command(tmp_path, "a", "b", done=0) == []
 
 
-def test_a_run_that_failed_is_left(tmp_path: Path) -> None:
-    """As one that was interrupted."""
+def test_the_first_conversation_opens_all_runs(tmp_path: Path) -> None:
+    """One that failed without an answer does not; a run that failed stays open."""
+    instance = Instance(Input("x"), [], id="1")
+    state = RequestState(instance, None, None, 0, None, Request("m/m", "m/m"), None, 0, False)
     progress = RunnerProgress(2, lambda: 0.0)
     progress.keep_in(tmp_path, ["a", "b"])
+    progress.count(0, None)
+    assert open_runs(tmp_path) == []
+    progress.count(0, state)
+    assert open_runs(tmp_path) == ["a", "b"]
     progress.end(0)
     progress.end(1, failed=True)
     progress.close(tmp_path)
-    assert a_command(tmp_path, "a", done=1).left == ("b",)
+    assert open_runs(tmp_path) == ["b"]
+
+
+def test_two_commands_at_once_leave_what_either_has_not_done(tmp_path: Path) -> None:
+    """As tasks of a job array are, whose states replace each other."""
+    first, second = RunnerProgress(2, lambda: 0.0), RunnerProgress(2, lambda: 0.0)
+    first.keep_in(tmp_path, ["a", "b"])
+    second.keep_in(tmp_path, ["c", "d"])
+    for run in (0, 1):
+        first.end(run)
+        assert open_runs(tmp_path) == (["b"] if run == 0 else ["d"])
+        second.end(run) if run == 0 else second.end(run, failed=True)
+    first.close(tmp_path)
+    second.close(tmp_path)
+    assert open_runs(tmp_path) == ["d"]
+
+
+def test_who_deletes_the_state_does_not_want_these_runs(tmp_path: Path) -> None:
+    """The next command does not bring them back."""
+    assert a_command(tmp_path, "a", "b", done=1) == ["b"]
+    (tmp_path / PROGRESS_FILE).unlink()
+    assert a_command(tmp_path, "c", done=1) == []

@@ -13,7 +13,8 @@ import pytest
 from helm_impactbench.errors import HelmRunError
 from helm_impactbench.helm import study_run
 from helm_impactbench.helm.runner.progress import RunnerProgress
-from helm_impactbench.process.progress_file import LOOKS_VARIABLE, Snapshot, read_snapshot, write_snapshot
+from helm_impactbench.process.open_runs import LOOKS_VARIABLE
+from helm_impactbench.process.progress_file import Snapshot, read_snapshot, write_snapshot
 from helm_impactbench.process.settings import handing_down
 from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.results.unfinished import unfinished
@@ -119,7 +120,7 @@ class LookingChild(StoppedChild):
         """Run."""
         with handing_down({name: value for name, value in self.environment.items() if name == LOOKS_VARIABLE}):
             progress = RunnerProgress(1, lambda: 0.0)
-            progress.keep_in(self.folder, ["a run"])
+        progress.keep_in(self.folder, ["a run"])
         (self.folder / "a run").mkdir(exist_ok=True)
         for name in RUN_FILES:
             (self.folder / "a run" / name).touch()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench.process.open_runs import OPEN_RUNS_FILE, note_open
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, write_snapshot
 from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.results.unfinished import unfinished
@@ -57,14 +58,17 @@ def test_an_interrupted_run_says_what_is_missing(tmp_path: Path) -> None:
 
 def test_what_an_earlier_command_left_is_missing_until_it_is_done_or_not_wanted(tmp_path: Path) -> None:
     """Although the newest command, for fewer models, has come to its end."""
-    suite = suite_with(tmp_path, 3, replace(DONE, earlier=("m=a", "m=b")))
+    suite = suite_with(tmp_path, 3, DONE)
+    note_open(suite, ["m=a", "m=b"], [])
     lacks = "Not finished: my suite lacks 2 runs that an earlier command began (m=a and 1 more). To go on, repeat "
     assert unfinished(suite).startswith(lacks)
-    write_snapshot(suite, replace(DONE, runs_done=2, pending=("m=a",), earlier=("m=a", "m=b"), missing=7))
+    write_snapshot(suite, replace(DONE, runs_done=2, pending=("m=a",), missing=7))
     assert unfinished(suite).startswith(
         "Not finished: my suite lacks 7 planned conversations, in 1 of 3 runs and 1 run that an earlier command began "
         "(m=b). "
     )
+    (suite / OPEN_RUNS_FILE).write_text("[1")
+    assert unfinished(suite).startswith("Not known to be finished: ")
     (suite / PROGRESS_FILE).unlink()
     assert unfinished(suite) == ""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from helm_impactbench.errors import SettingError
+from helm_impactbench.process.open_runs import note_open
 from helm_impactbench.process.progress_file import Snapshot, write_snapshot
 from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.study.reader import checked_study
@@ -37,9 +37,10 @@ def test_replicates_are_counted_and_an_interrupted_one_is_continued(tmp_path: Pa
     assert fresh_replicate(STUDY, tmp_path).replicate == 2
     write_snapshot(tmp_path / "impact-fresh2", Snapshot(runs=2, runs_done=2, runs_failed=1, ended=True))
     assert fresh_replicate(STUDY, tmp_path).replicate == 2
-    write_snapshot(tmp_path / "impact-fresh2", replace(DONE, earlier=("another run",)))
-    assert fresh_replicate(STUDY, tmp_path).replicate == 2
     write_snapshot(tmp_path / "impact-fresh2", DONE)
+    note_open(tmp_path / "impact-fresh2", ["another run"], [])
+    assert fresh_replicate(STUDY, tmp_path).replicate == 2
+    note_open(tmp_path / "impact-fresh2", [], ["another run"])
     assert fresh_replicate(STUDY, tmp_path).suite == "impact-fresh3"
 
 

@@ -16,14 +16,8 @@ from helm.common.hierarchical_logger import hlog
 from helm_impactbench.errors import counted
 from helm_impactbench.helm.runner.live_log import LiveLog
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
-from helm_impactbench.process.progress_file import (
-    LOOKS,
-    LOOKS_VARIABLE,
-    Snapshot,
-    read_snapshot,
-    shown_time,
-    write_snapshot,
-)
+from helm_impactbench.process.open_runs import LOOKS, LOOKS_VARIABLE, forget_unwanted, note_open
+from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
 from helm_impactbench.process.shared_state import (
     CASES,
@@ -99,8 +93,10 @@ class RunnerProgress:
         self._writer: threading.Thread | None = None
         self._live: LiveLog | None = None
         self._pending: dict[int, str] = {}
-        self._earlier: tuple[str, ...] = ()
-        """Those of this command among them, until they are done: it may be interrupted before it has done anything."""
+        self._ended: list[str] = []
+        self._looks = (LOOKS,) if LOOKS_VARIABLE in os.environ else ()
+        self._folder: Path | None = None
+        self._noting = threading.Lock()
 
     def plan(self, run: int, size: int) -> None:
         """Note how many instances a run will have that may not have begun."""
@@ -123,13 +119,14 @@ class RunnerProgress:
         """Note that an instance is done, and what became of it; None of one that failed."""
         if self._live is not None and state is not None and run in self._open:
             self._live.add(run, self._open[run].name, state)
+        is_first = False
         with self._lock:
             self._done += 1
             if run in self._open:
                 self._open[run].done += 1
             if state is not None:
                 self._statuses[status_in(state)] += 1
-                self._newest = state
+                is_first, self._newest = self._newest is None, state
                 self._newest_run = self._open[run].name if run in self._open else ""
                 reason = reason_in(state)
                 if reason and (reason in self._reasons or len(self._reasons) < _MOST_REASONS):
@@ -137,8 +134,19 @@ class RunnerProgress:
             due = self._clock() - self._said >= self._every
             if due:
                 self._said = self._clock()
+        if is_first:
+            self._note_open()
         if due:
             hlog(self.text())
+
+    def _note_open(self) -> None:
+        """Note which runs are to come to their end, once anything is done: a command that did nothing left nothing."""
+        with self._noting:
+            with self._lock:
+                begun, ended = list(self._pending.values()), list(self._ended)
+                is_nothing = self._newest is None and not ended
+            if self._folder is not None and not is_nothing:
+                note_open(self._folder, (*begun, *self._looks), ended)
 
     @property
     def any_done(self) -> bool:
@@ -155,12 +163,12 @@ class RunnerProgress:
             else:
                 self._sizes[run] = done
                 self._whole += done
-                name = self._pending.pop(run, "")
-                self._earlier = tuple(one for one in self._earlier if one != name)
+                self._ended.extend(filter(None, [self._pending.pop(run, "")]))
             self._finished += 1
             self._failed += failed
         if self._live is not None:
             self._live.end(run, failed=failed)
+        self._note_open()
         hlog(self.text())
 
     def text(self) -> str:
@@ -234,7 +242,6 @@ class RunnerProgress:
                 newest=f"{newest.instance.id}, {self._newest_run}" if newest else "",
                 excerpt=excerpt_of(newest) if newest else (),
                 pending=tuple(self._pending.values()),
-                earlier=self._earlier,
                 ended=ended,
             )
 
@@ -243,9 +250,8 @@ class RunnerProgress:
 
         names: of the runs, in order.
         """
-        before = read_snapshot(folder)
-        looks = [LOOKS] if LOOKS_VARIABLE in os.environ else []
-        self._pending, self._earlier = dict(enumerate([*names, *looks])), before.left if before else ()
+        forget_unwanted(folder)
+        self._pending, self._folder = dict(enumerate(names)), folder
         self._live = LiveLog(folder)
         write_snapshot(folder, self.snapshot())
         self._writer = threading.Thread(target=self._write, args=(folder,), daemon=True)
