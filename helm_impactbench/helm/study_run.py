@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from helm_impactbench.errors import HelmRunError, counted
+from helm_impactbench.errors import HelmRunError, ImpactBenchError, counted
 from helm_impactbench.files.atomic_write import StorageError
 from helm_impactbench.helm.missing_verdicts import EXIT_CODE
 from helm_impactbench.helm.products import with_products
@@ -293,7 +295,7 @@ def _kept(snapshot: Snapshot | None) -> str:
 def _new_folder(folder: Path) -> Iterator[Callable[[], None]]:
     """Make the folder of a suite; remove it again where it is new and `keep`, which is yielded, was not called.
 
-    Raises StorageError where it cannot be written.
+    Raises StorageError where it cannot be written, ImpactBenchError where another command of ours is at it.
     """
     is_kept = folder.exists()
 
@@ -303,15 +305,35 @@ def _new_folder(folder: Path) -> Iterator[Callable[[], None]]:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / CONF).touch()
+        lock = os.open(folder / CONF, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise StorageError(
             f"Results cannot be written to {folder} ({error.strerror}). Give --output-path a folder that can be "
             "written."
         ) from error
     try:
+        _be_alone(lock, folder)
         yield keep
     except BaseException:
         if not is_kept:
             shutil.rmtree(folder, ignore_errors=True)
         raise
+    finally:
+        os.close(lock)
+
+
+def _be_alone(file: int, folder: Path) -> None:
+    """Lock a suite: two commands would replace each other's entries, state and log. Raises ImpactBenchError.
+
+    The system unlocks it when the process ends, however it ends.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        name = shlex.quote(folder.name)
+        raise ImpactBenchError(
+            f"Another impactbench run is at the suite {folder.name}; impactbench watch --suite {name} shows how far it "
+            "is. Wait until it has ended, or give another --suite."
+        ) from None
+    except OSError:  # a file system without locks
+        return

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.errors import HelmRunError
+from helm_impactbench.errors import HelmRunError, ImpactBenchError
 from helm_impactbench.helm import study_run
 from helm_impactbench.helm.runner.progress import RunnerProgress
 from helm_impactbench.process.open_runs import LOOKS_VARIABLE
@@ -18,6 +18,7 @@ from helm_impactbench.process.progress_file import Snapshot, read_snapshot, writ
 from helm_impactbench.process.settings import handing_down
 from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.results.unfinished import unfinished
+from helm_impactbench.study.entries import CONF
 from helm_impactbench.study.reader import checked_study
 
 STUDY: Any = checked_study({"models": "a/b", "user": "u/v", "judge": "c/d", "suite": "impact"}, "test")
@@ -158,6 +159,22 @@ def test_killed_between_two_looks_it_is_not_finished(tmp_path: Path, monkeypatch
     assert unfinished(place.suite(study)).startswith(lacks)
     run()
     assert unfinished(place.suite(study)) == ""
+
+
+def test_a_suite_takes_one_command_at_a_time(tmp_path: Path) -> None:
+    """The second one is refused and changes nothing; when the first has ended, the next one goes ahead."""
+    suite = tmp_path / "impact"
+    with study_run._new_folder(suite) as keep:
+        keep()
+        (suite / CONF).write_text("of the first")
+        with pytest.raises(
+            ImpactBenchError, match=r"Another impactbench run is at the suite impact; impactbench watch"
+        ), study_run._new_folder(suite):
+            pytest.fail("two at once")
+        assert (suite / CONF).read_text() == "of the first"
+    with study_run._new_folder(suite):
+        pass
+    assert (suite / CONF).read_text() == "of the first"
 
 
 def test_an_older_state_is_none_of_the_new_run(tmp_path: Path) -> None:
