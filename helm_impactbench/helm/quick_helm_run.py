@@ -12,7 +12,9 @@ from pathlib import Path
 def main() -> None:
     """Run HELM's helm-run with the arguments of this process."""
     from helm_impactbench.process.collector import spare_the_collector
+    from helm_impactbench.process.log_stream import LogStream
 
+    sys.stdout = LogStream(sys.stdout.buffer, encoding=sys.stdout.encoding, errors=sys.stdout.errors)
     spare_the_collector()
     from helm.benchmark import run
 

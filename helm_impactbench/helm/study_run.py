@@ -25,7 +25,7 @@ from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
 from helm_impactbench.llm.limits.settings import stating_limits
 from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
-from helm_impactbench.process.folder_checks import check_no_file
+from helm_impactbench.process.folder_checks import check_no_file, takes_files
 from helm_impactbench.process.open_runs import LOOKS, LOOKS_VARIABLE, note_open
 from helm_impactbench.process.progress_file import Snapshot, read_snapshot, without_score, write_snapshot
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
@@ -280,11 +280,14 @@ def _stopped(
         messages = [line for line in log if line.strip()][-_LINES_OF_LOG:]
         for line in messages:
             watcher.note(line)
-    ending = f"helm-run ended with exit code {code}; its log is {folder / LOG}. {_kept(_newer(folder, before))}"
+    ending = f"helm-run ended with exit code {code}; its log is {folder / LOG}. {_kept(_newer(folder, before), folder)}"
     return HelmRunError(ending, code, messages)
 
 
-def _kept(snapshot: Snapshot | None) -> str:
+def _kept(snapshot: Snapshot | None, folder: Path) -> str:
+    if not takes_files(folder):
+        done = f"at least {counted(snapshot.cases, 'conversation')}" if snapshot and snapshot.cases else "not known"
+        return f"Finished: {done}. What could be stored is kept; when there is space, the same command continues."
     if snapshot is None or not snapshot.cases:
         return "Nothing was run."
     done = f"{counted(snapshot.cases, 'conversation')} finished{without_score(snapshot)}"

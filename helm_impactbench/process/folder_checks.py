@@ -36,6 +36,15 @@ def check_folder(folder: Path, what: str, option: str) -> None:
         ) from error
 
 
+def takes_files(folder: Path) -> bool:
+    """Return whether a file can be written into a folder."""
+    try:
+        check_folder(folder, "results", "--output-path")
+    except StorageError:
+        return False
+    return True
+
+
 def check_no_file(folder: Path, option: str) -> None:
     """Raise StorageError for a file where a folder has to be."""
     if folder.exists() and not folder.is_dir():

@@ -167,14 +167,24 @@ def test_a_suite_takes_one_command_at_a_time(tmp_path: Path) -> None:
     with study_run._new_folder(suite) as keep:
         keep()
         (suite / CONF).write_text("of the first")
-        with pytest.raises(
-            ImpactBenchError, match=r"Another impactbench run is at the suite impact; impactbench watch"
-        ), study_run._new_folder(suite):
+        with (
+            pytest.raises(ImpactBenchError, match=r"Another impactbench run is at the suite impact; impactbench watch"),
+            study_run._new_folder(suite),
+        ):
             pytest.fail("two at once")
         assert (suite / CONF).read_text() == "of the first"
     with study_run._new_folder(suite):
         pass
     assert (suite / CONF).read_text() == "of the first"
+
+
+def test_on_a_full_disk_nothing_is_said_not_to_have_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state there is an old one: it could not be written any more."""
+    assert study_run._kept(Snapshot(), tmp_path) == "Nothing was run."
+    monkeypatch.setattr(study_run, "takes_files", lambda _: False)
+    kept = "What could be stored is kept; when there is space, the same command continues."
+    assert study_run._kept(Snapshot(), tmp_path) == f"Finished: not known. {kept}"
+    assert study_run._kept(INTERRUPTED, tmp_path) == f"Finished: at least 12 conversations. {kept}"
 
 
 def test_an_older_state_is_none_of_the_new_run(tmp_path: Path) -> None:
