@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ImpactBenchError, SettingError, counted, listed
 from helm_impactbench.results.files import suite_folder
-from helm_impactbench.results.unfinished import unfinished
+from helm_impactbench.results.unfinished import lacking, unfinished
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.suites.arguments import check_choice, check_name, check_number, check_number_of, names
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
@@ -185,7 +185,7 @@ class Suite:
             what = "What was booked, and what judges took to read the anchor set, is of the whole suite and not shown."
             result = replace(result, notes=(*result.notes, what))
         missing = left_out(self.folder, conversations=True, releases=releases, with_kept=True)
-        return replace(result, notes=(*result.notes, *missing)).warned(*_lacking([self]))
+        return replace(result, notes=(*result.notes, *missing)).of_part(*lacking([self.folder]))
 
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
@@ -218,7 +218,7 @@ class Suite:
         trust = sum((suite.judges for suite in suites), self.judges)
         others = {suite.folder.name: suite.reading for suite in suites}
         unranked = _why_unranked(trust, [self, *suites])
-        result = robustness(self.reading, others, unranked=unranked).warned(*_lacking(suites))
+        result = robustness(self.reading, others, unranked=unranked).of_part(*lacking(suite.folder for suite in suites))
         return self._with_caveats(result, trust=trust)
 
     def contamination(self) -> Result:
@@ -322,8 +322,8 @@ class Suite:
             result = not_decided(result)
         compared = [one for one in (before, other) if one]
         read = {one.folder: None for one in (self.reading, *compared)}
-        if lacking := [folder.name for folder in read if unfinished(folder)]:
-            result = of_unfinished(result, lacking)
+        if not_whole := [folder.name for folder in read if unfinished(folder)]:
+            result = of_unfinished(result, not_whole)
         return self._with_caveats(result, *compared, trust=trust)
 
     def _is_in(self, other: Suite) -> bool:
@@ -362,7 +362,9 @@ class Suite:
         outcomes = {name: suite.reading.outcomes for name, suite in sides.items()}
         outcomes[first] = under_one_name(sides[first].reading, sides[rest[0]].reading, baseline_model).outcomes
         result = swap(first, outcomes)
-        result = replace(result, notes=(*told, *result.notes)).warned(*_lacking(sides.values()))
+        result = replace(result, notes=(*told, *result.notes)).of_part(
+            *lacking(suite.folder for suite in sides.values())
+        )
         return self._with_caveats(result)
 
     def _runs(self) -> list[SuiteRun]:
@@ -392,7 +394,7 @@ class Suite:
             runs = [run for run in suite._own_runs() if suite.selection.takes(run.benchmark)]
             texts.append(suite_of(name, suite.folder, runs))
             trust += judge_trust(suite.folder, {tuple(run.judges) for run in runs}, {run.benchmark for run in runs})
-        result = drift(texts[0], texts[1:]).warned(*_lacking(sides.values()))
+        result = drift(texts[0], texts[1:]).of_part(*lacking(suite.folder for suite in sides.values()))
         return result.judged(trust.line, trust.warning)
 
     def _own_runs(self) -> list[RunFolder]:
@@ -609,7 +611,8 @@ class Suite:
         from helm_impactbench.validity.caveats import notes_of, warnings_of
 
         trust = self.judges if trust is None else trust
-        result = result.warned(*warnings_of(self.reading, *others)).judged(trust.line, trust.warning)
+        missing = lacking(one.folder for one in (self.reading, *others))
+        result = result.warned(*warnings_of(self.reading, *others)).of_part(*missing).judged(trust.line, trust.warning)
         return replace(result, notes=(*result.notes, *notes_of(self.reading)))
 
 
@@ -640,11 +643,6 @@ def load_suite(
         population,
     )
     return Suite(suite_folder(Path(output_path), suite), selection)
-
-
-def _lacking(suites: Iterable[Suite]) -> Iterator[str]:
-    """Yield what each suite lacks that is not finished."""
-    yield from filter(None, (unfinished(suite.folder) for suite in suites))
 
 
 def _why_unranked(trust: JudgeTrust, suites: Sequence[Suite]) -> str:

@@ -98,18 +98,21 @@ def summarize(
 def _with_judges(result: Result, suites: Sequence[str], output_path: str) -> Result:
     """Return a leaderboard with what is known of the judges of its suites at the top."""
     from helm_impactbench.api import load_suite
+    from helm_impactbench.results.unfinished import lacking
     from helm_impactbench.validity.caveats import judges_differ, warnings_of
     from helm_impactbench.validity.judge_trust import NO_JUDGES
 
     outcomes: list[Outcome] = []
-    trust, warnings = NO_JUDGES, dict[str, None]()
+    trust, warnings, folders = NO_JUDGES, dict[str, None](), list[Path]()
     for name in suites:
         with suppress(ResultsError):  # HELM's own runs alone, which have no judge of ours
             suite = load_suite(name, output_path)
             trust += suite.judges
             warnings |= dict.fromkeys(warnings_of(suite.reading))
+            folders.append(suite.folder)
             outcomes += suite.reading.outcomes
-    return result.warned(*dict.fromkeys([*judges_differ(outcomes), *warnings])).judged(trust.line, trust.warning)
+    result = result.warned(*dict.fromkeys([*judges_differ(outcomes), *warnings])).of_part(*lacking(folders))
+    return result.judged(trust.line, trust.warning)
 
 
 def _check_out(out: Path | None, schema_only: bool) -> None:

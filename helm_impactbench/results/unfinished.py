@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 from helm_impactbench.errors import counted, listed
@@ -20,18 +21,23 @@ def unfinished(suite: Path) -> str:
     if state is None:
         return _unknown(suite, PROGRESS_FILE) if (suite / PROGRESS_FILE).exists() else ""
     try:
-        lacking = _lacking(state, suite)
+        missing = _missing(state, suite)
     except (OSError, ValueError):
         return _unknown(suite, OPEN_RUNS_FILE)
-    if not lacking:
+    if not missing:
         return ""
-    what = f"Not finished: {suite.name} lacks {listed(lacking)}."
+    what = f"Not finished: {suite.name} lacks {listed(missing)}."
     if is_alive(suite):
         return f"{what} It is still running; impactbench watch --suite {shlex.quote(suite.name)} shows how far it is."
     return (
         f"{what} To go on, repeat the command that planned them; what is finished is kept. If they are not wanted, "
         f"delete {PROGRESS_FILE} in the suite's folder."
     )
+
+
+def lacking(suites: Iterable[Path]) -> list[str]:
+    """Return what each of these suites lacks that is not finished, one said once."""
+    return [*filter(None, map(unfinished, dict.fromkeys(suites)))]
 
 
 def lacking_runs(suite: Path) -> int:
@@ -52,19 +58,19 @@ def _unknown(suite: Path, file: str) -> str:
     )
 
 
-def _lacking(state: Snapshot, suite: Path) -> list[str]:
+def _missing(state: Snapshot, suite: Path) -> list[str]:
     """Return what a suite lacks, in words. Raises OSError and ValueError for a file that cannot be read."""
     own, begun = _own_lacking(state, suite), open_runs(suite)
     others = _of_others(state, [name for name in begun if name != LOOKS])
-    lacking = []
+    missing = []
     if own:
         cases = f"{counted(state.missing, 'planned conversation')}, in " if state.missing else ""
-        lacking.append(f"{cases}{own:,} of {counted(state.runs, 'run')}")
+        missing.append(f"{cases}{own:,} of {counted(state.runs, 'run')}")
     if others:
-        lacking.append(f"{counted(len(others), 'run')} that an earlier command began ({listed(others, 1)})")
+        missing.append(f"{counted(len(others), 'run')} that an earlier command began ({listed(others, 1)})")
     if LOOKS in begun:
-        lacking.append(f"the further looks of a command with {LOOKS}")
-    return lacking
+        missing.append(f"the further looks of a command with {LOOKS}")
+    return missing
 
 
 def _of_others(state: Snapshot, begun: list[str]) -> list[str]:

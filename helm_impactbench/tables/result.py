@@ -17,6 +17,10 @@ JUDGE_CHECK = Column(
     "Judge check", "text", "failed: the judge failed its check on known transcripts.", "wide", key="judge_check"
 )
 """What the files of a suite have where its judge failed its check, so that no figure is read without that."""
+SUITE_CHECK = Column(
+    "Suite check", "text", "unfinished: a suite lacks runs that were planned in it.", "wide", key="suite_check"
+)
+"""What they have where a suite is not whole."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,13 @@ class Result:
         """Return it with further warnings before its own, each once."""
         return replace(self, warnings=tuple(dict.fromkeys((*warnings, *self.warnings))))
 
+    def of_part(self, *lacking: str) -> Result:
+        """Return it with sentences on what suites lack as its first warnings; with one, each row says so in files."""
+        if not lacking:
+            return self
+        tables = tuple(_marked(table, SUITE_CHECK, "unfinished") for table in self.tables)
+        return replace(self, tables=tables).warned(*lacking)
+
     def judged(self, line: str, warning: str = "") -> Result:
         """Return it with a line on its judges at the top.
 
@@ -78,7 +89,9 @@ class Result:
         """
         if not warning:
             return replace(self, judge=line)
-        tables = tuple(_doubted(replace(table, notes=(*table.notes, warning))) for table in self.tables)
+        tables = tuple(
+            _marked(replace(table, notes=(*table.notes, warning)), JUDGE_CHECK, "failed") for table in self.tables
+        )
         return replace(self, judge=line, tables=tables, first=())
 
     def frame(self, name: str = "") -> pd.DataFrame:
@@ -108,9 +121,9 @@ class Result:
         return (*self.notes, *self.beyond, *(self.verdict.lines if self.verdict else ()))
 
 
-def _doubted(table: Table) -> Table:
-    """Return a table whose rows say in files that the judge failed; words to be copied, in a single column, stay."""
-    if not table.in_files or len(table.columns) == 1:
+def _marked(table: Table, mark: Column, value: str) -> Table:
+    """Return a table whose rows have a mark in files; words to be copied, in a single column, stay."""
+    if not table.in_files or len(table.columns) == 1 or mark in table.columns:
         return table
-    rows = [{**row, JUDGE_CHECK.key: "failed"} for row in table.rows]
-    return replace(table, columns=(*table.columns, JUDGE_CHECK), rows=rows)
+    rows = [{**row, mark.key: value} for row in table.rows]
+    return replace(table, columns=(*table.columns, mark), rows=rows)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from helm_impactbench.analysis.panels import are_judged_otherwise
 from helm_impactbench.errors import counted, listed
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.unfinished import unfinished
 from helm_impactbench.suites.drawn_part import drawn_parts
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import suite_runs
@@ -19,8 +18,6 @@ from helm_impactbench.validity.records.anchors import FILE, read_anchors
 
 def warnings_of(reading: Reading, *others: Reading) -> Iterator[str]:
     """Yield what may make the figures worthless, worst first; `others`: suites that they are compared with."""
-    folders = dict.fromkeys(one.folder for one in (reading, *others))
-    yield from filter(None, map(unfinished, folders))
     yield from judges_differ(reading.outcomes)
     if (reading.folder / FILE).is_file():
         yield from judges_that_changed(read_anchors(reading.folder))

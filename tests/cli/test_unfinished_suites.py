@@ -48,6 +48,20 @@ def test_every_command_says_what_is_missing(made: Path, monkeypatch: pytest.Monk
     assert "Not finished" not in output_of("rates", "contrasts")
 
 
+def test_files_say_it_in_each_row(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they do of a judge that failed its check; of a whole suite they have no such column."""
+    monkeypatch.chdir(made)
+    for result in (
+        load_suite("mixed").rates(),
+        load_suite("mixed").costs(),
+        load_suite("contrasts").robustness("mixed"),
+    ):
+        tables = [table for table in result.file_tables() if len(table.columns) > 1]
+        assert {row["suite_check"] for table in tables for row in table.records()} == {"unfinished"}
+        assert all([column.key for column in table.columns].count("suite_check") == 1 for table in tables)
+    assert "suite_check" not in load_suite("contrasts").contrasts().frame()
+
+
 def test_no_gate_passes_an_unfinished_suite(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither as the suite that is checked nor as the baseline: nothing is decided, with exit code 1."""
     monkeypatch.chdir(made)

@@ -78,7 +78,7 @@ def label_result(labels: Sequence[Label], audience: str) -> Result:
     ]
     population = {label.population for label in labels}
     trust = sum((label.judges for label in labels), NO_JUDGES)
-    return Result(
+    result = Result(
         (
             *(
                 _screen(label, given, [note for note in own if note not in common])
@@ -93,9 +93,11 @@ def label_result(labels: Sequence[Label], audience: str) -> Result:
             *(("--wide says why rows are not measured, and what is least certain.",) if own_doubts else ()),
         ),
         (*own_doubts, scripted_note(label.model for label in labels)),
-        tuple(dict.fromkeys(label.unfinished for label in labels if label.unfinished)),
         first=people_sentences({label.model: label.unequal for label in labels}),
-    ).judged(trust.line, trust.warning)
+    )
+    return result.of_part(*dict.fromkeys(filter(None, (label.unfinished for label in labels)))).judged(
+        trust.line, trust.warning
+    )
 
 
 def _in_all(notes: Sequence[Sequence[str]]) -> list[str]:
