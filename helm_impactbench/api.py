@@ -90,7 +90,7 @@ class Suite:
         check_name("by", by, BY)
         if weigh is not None:
             check_choice("weigh", weigh, ("severity",))
-        other = self.beside(reference).reading if reference else None
+        other = self._reference(reference).reading if reference else None
         file = Path(frameworks) if frameworks else None
         result = rates(self.reading, by, weigh=weigh, reference=other, frameworks=file, averaged=self.judges.failed)
         if file:
@@ -311,7 +311,7 @@ class Suite:
         if baseline_suite and baseline_model is None and self._is_in(baseline_suite):
             raise ImpactBenchError("--baseline is the suite itself. Name the suite of an earlier run.")
         before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
-        other = self.beside(reference).reading if reference else None
+        other = self._reference(reference).reading if reference else None
         conditions = Conditions(minimum, maximum, unscored, max_drop, read_profile(Path(profile)) if profile else None)
         looks = record_look(self.reading, models=1)
         result = gate(self.reading, conditions, baseline=before, reference=other, before=looks)
@@ -330,6 +330,13 @@ class Suite:
         """Return whether another suite is of the same folder, with the releases that this one is of or all."""
         same = other.folder.resolve() == self.folder.resolve()
         return same and other.selection.releases in ((), self.selection.releases)
+
+    def _reference(self, reference: str | Suite) -> Suite:
+        """Return a suite of other models. Raises ImpactBenchError for the suite itself, unless for models of it."""
+        found = self.beside(reference)
+        if self._is_in(found) and self.selection.models in ((), found.selection.models):
+            raise ImpactBenchError("--reference is the suite itself. Name a suite of other models, or give --model.")
+        return found
 
     def _two_releases(self, baseline: str | Suite | None) -> tuple[Suite, Suite]:
         """Return the suite with each of its two releases. Raises ImpactBenchError for more, or with a baseline."""

@@ -26,12 +26,13 @@ def unfinished(suite: Path) -> str:
         return _unknown(suite, OPEN_RUNS_FILE)
     if not missing:
         return ""
-    what = f"Not finished: {suite.name} lacks {listed(missing)}."
-    if is_alive(suite):
-        return f"{what} It is still running; impactbench watch --suite {shlex.quote(suite.name)} shows how far it is."
+    if is_alive(suite):  # what it lacks it does not say: a command that goes on does whole runs again, from the cache
+        done = f"{state.runs_done - state.runs_failed:,} of {counted(state.runs, 'run')}"
+        watch = f"impactbench watch --suite {shlex.quote(suite.name)}"
+        return f"Not finished: {suite.name} is still running, with {done} done; {watch} shows how far it is."
     return (
-        f"{what} To go on, repeat the command that planned them; what is finished is kept. If they are not wanted, "
-        f"delete {PROGRESS_FILE} in the suite's folder."
+        f"Not finished: {suite.name} lacks {listed(missing)}. To go on, repeat the command that planned them; what is "
+        f"finished is kept. If they are not wanted, delete {PROGRESS_FILE} in the suite's folder."
     )
 
 

@@ -53,7 +53,7 @@ COMMANDS = {
         "Weighed by severity", f"!{NO_RATE}", "!--weigh severity", "!--weigh severity", f"!{NO_RATE}", f"!{NO_RATE}",
     ),
     "rates --reference mixed": (
-        "With reference", f"!{NO_RATE}", "With reference", "2 of 2 rates cannot be estimated",
+        "!--reference is the suite itself", f"!{NO_RATE}", "With reference", "2 of 2 rates cannot be estimated",
         f"!{NO_RATE}", f"!{NO_RATE}",
     ),
     "compare": (
@@ -88,7 +88,7 @@ COMMANDS = {
         "?No data for this condition",
     ),
     "gate --min pass_rate=0.5 --reference mixed": (
-        "?estimated from the drawn ones", NOT_IN_REFERENCE, "?estimated from the drawn ones", "?UNDECIDED",
+        "!--reference is the suite itself", NOT_IN_REFERENCE, "?estimated from the drawn ones", "?UNDECIDED",
         NOT_IN_REFERENCE, NOT_IN_REFERENCE,
     ),
     "gate --max not_applicable=0.9": ("?UNDECIDED", " met.", " met.", NO_VERDICT, " met.", " met."),

@@ -93,6 +93,8 @@ def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], s
         (("run", "--models", "rehearsal/mixed", "--user", ""), "--user is empty."),
         (("run", "--models", "rehearsal/mixed", "--judge="), "--judge is empty."),
         (("gate", "--suite", "mixed", "--baseline", "mixed"), "--baseline is the suite itself."),
+        (("rates", "--suite", "mixed", "--reference", "mixed"), "--reference is the suite itself."),
+        (("gate", "--suite", "mixed", "--min", "pass_rate=0.1", "--reference", "mixed"), "is the suite itself."),
         (("compare", "--suite", "mixed", "--suite", "mixed"), "Suite mixed is given twice. Name each suite once."),
         (("rates", "--suite", "mixed/"), "cannot be 'mixed/': it is the name of one folder. Give --suite mixed."),
         (("rates", "--suite", "benchmark_output/runs/mixed"), "it is the name of one folder. Give --suite mixed."),

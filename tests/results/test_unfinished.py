@@ -52,8 +52,11 @@ def test_an_interrupted_run_says_what_is_missing(tmp_path: Path) -> None:
     assert unfinished(suite_with(tmp_path / "ctrl-c", 1, replace(state, ended=True), age=0)) == lacks + on
     failed = replace(DONE, runs_failed=2, missing=20, lost=16)
     assert unfinished(suite_with(tmp_path / "failed", 1, failed)) == lacks + on
-    watched = "It is still running; impactbench watch --suite 'my suite' shows how far it is."
-    assert unfinished(suite_with(tmp_path / "now", 1, state, age=0)) == lacks + watched
+    watched = (
+        "Not finished: my suite is still running, with 1 of 3 runs done; impactbench watch --suite 'my suite' shows "
+        "how far it is."
+    )
+    assert unfinished(suite_with(tmp_path / "now", 1, state, age=0)) == watched
 
 
 def test_what_an_earlier_command_left_is_missing_until_it_is_done_or_not_wanted(tmp_path: Path) -> None:
