@@ -182,7 +182,7 @@ def test_a_panel_with_checks_and_a_choice_of_runs(suite: Path, server: OpenAISer
     panel = "litellm/openai/judge-x+litellm/openai/judge-z"
     rejudge(suite, server, "--suite", "s", "--judge", panel, "--to-suite", "t", "--checks", "awareness",
             "--model", "litellm/openai/target-a")  # fmt: skip
-    (path,) = (suite / "benchmark_output/runs/t").iterdir()
+    (path,) = (one for one in (suite / "benchmark_output/runs/t").iterdir() if one.is_dir())
     assert "judge=litellm_openai_judge-x+litellm_openai_judge-z,turns=2,checks=awareness,model=" in path.name
     assert len(server.of("judge-x")) == 5, "checks alone: its verdicts are in the cache"
     assert len(server.of("judge-z")) == 5 * 2
