@@ -332,14 +332,14 @@ def _wait_for(moment: Moment, running: Running, server: MarkingServer, before: i
 
 
 def results(folder: Path) -> dict[str, Any]:
-    """Return every file below benchmark_output but the spend log and the state, JSON without clocks and cache flags."""
+    """Return every file below benchmark_output but the spend log and the state, whole or cut off; JSON without clocks."""
     root = folder / "benchmark_output"
     return {
         str(path.relative_to(root)): _without_clocks(json.loads(path.read_text()))
         if path.suffix == ".json"
         else path.read_bytes()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and not path.name.startswith((SPENDING_FILE, PROGRESS_FILE))
+        if path.is_file() and not any(name in path.name for name in (SPENDING_FILE, PROGRESS_FILE))
     }
 
 
