@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -181,8 +183,17 @@ def _model_name(name: str) -> str:
 
 
 def _part(name: str) -> str:
-    """Return a name that can be part of a run's name."""
-    return re.sub(r"[^\w./:@-]", "-", name, flags=re.ASCII).strip("/.") or IMPORTED
+    """Return a name that can be part of a run's name: letters of every script stay, and different names differ."""
+    composed = unicodedata.normalize("NFC", name)
+    part = "".join(character if _stays(character) else "-" for character in composed).strip("/.")
+    if all(character.isascii() or _stays(character) for character in composed):
+        return part or IMPORTED
+    return f"{part}-{sha256(composed.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"  # of emoji, say
+
+
+def _stays(character: str) -> bool:
+    """Return whether a character of a name has a place in a run's name: letters, digits and their marks do."""
+    return character in "_./:@-" or unicodedata.category(character)[0] in "LMN"
 
 
 def _refusal(folder: ForeignFolder, notes: Notes) -> str:

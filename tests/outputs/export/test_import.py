@@ -90,6 +90,18 @@ def test_roles_and_targets_can_be_named(tmp_path: Path) -> None:
         imported(home, naming=Naming(targets={"gpt-8": "x/y"}))
 
 
+def test_names_in_other_scripts_stay(tmp_path: Path) -> None:
+    """Letters of every script stay in a model's name; names that differ in signs without a place get a hash."""
+    names = ("org/智能陪伴", "org/智能助手", "org/हिन्दी मॉडल", "org/🙂", "org/🙃")
+    rows = [row for name in names for row in builders.conversations(name)]
+    home = builders.write_run(tmp_path / "old", "all", conversations=rows)
+    runs, _ = imported(home)
+    assert [one.model for one in runs] == [
+        *("org/智能陪伴", "org/智能助手", "org/हिन्दी-मॉडल"),
+        *("org/--a8d7dc", "org/--ff8c76"),
+    ]
+
+
 def test_what_the_target_was_told_is_its_system_prompt(tmp_path: Path) -> None:
     """In foreign files user_context is the target's prompt; our loader's rules do not keep it out."""
     home = builders.write_run(tmp_path / "old", conversations=builders.conversations(), scores=builders.scores())
