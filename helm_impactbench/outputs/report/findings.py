@@ -30,6 +30,12 @@ _LABELS_TEST = (
 )
 JUDGE_FAILED = Statement(False, ("The judge failed its check, so nothing can be said of these models.",))
 """What stands in the place of every finding where a judge failed."""
+NO_GROUPS = Statement(
+    False,
+    ("No case has verdicts with two kinds of people, so nothing is compared.",),
+    ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
+)
+"""What is said of gaps between groups of people where there are no groups."""
 OwnGap = tuple[str, str, GapTest]
 """(name of a benchmark, model, gap between two levels of its contrast metrics)."""
 
@@ -260,11 +266,7 @@ def widest_gap(
         return _not_found(whole, own, uncounted)
     if own:
         return contrast_finding(own, "between groups", metrics, uncounted)
-    return Statement(
-        False,
-        ("No case has verdicts with two kinds of people, so nothing is compared.",),
-        ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
-    )
+    return NO_GROUPS
 
 
 def _in_benchmarks(contrasts: Sequence[LevelContrast], found: Sequence[LevelContrast]) -> Words:

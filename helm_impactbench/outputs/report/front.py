@@ -76,15 +76,17 @@ def front_statements(results: Results, references: Collection[str]) -> tuple[Sta
     if results.site.judges.failed:
         return JUDGE_FAILED, JUDGE_FAILED
     models = [model for model in results.site.models if model not in references]
-    own = [(results.site.benchmarks[slug].name, model, test) for slug, model, test in _tested(results, models)]
-    found = (
-        contrast_finding(own, metrics=_units(results), uncounted=_uncounted(results, own))
-        if own and not results.ranked
-        else finding(results.comparison, references, results.people)
-    )
+    contrasts = None if results.ranked else contrasts_statement(results, models)
+    found = contrasts or finding(results.comparison, references, results.people)
     if gaps := [gap for model, found_gaps in results.people.items() if model in models for gap in found_gaps]:
         found = people_finding(gaps, found)
     return found, people_statement(results, models)
+
+
+def contrasts_statement(results: Results, models: Collection[str]) -> Statement | None:
+    """Return the widest gap of contrast metrics with any of some models, people's or not; None without contrasts."""
+    own = [(results.site.benchmarks[slug].name, model, test) for slug, model, test in _tested(results, models)]
+    return contrast_finding(own, metrics=_units(results), uncounted=_uncounted(results, own)) if own else None
 
 
 def people_statement(results: Results, models: Collection[str]) -> Statement:

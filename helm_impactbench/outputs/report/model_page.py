@@ -12,8 +12,8 @@ from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.analysis.topics import TopicPair
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.findings import JUDGE_FAILED, listed, people_finding
-from helm_impactbench.outputs.report.front import models_chart, people_statement
+from helm_impactbench.outputs.report.findings import JUDGE_FAILED, NO_GROUPS, listed, people_finding
+from helm_impactbench.outputs.report.front import contrasts_statement, models_chart, people_statement
 from helm_impactbench.outputs.report.groups import lacked_wholly_and_in_part
 from helm_impactbench.outputs.report.marks import Chart
 from helm_impactbench.outputs.report.references import scripts_beside
@@ -58,7 +58,7 @@ def model_values(results: Results, model: str) -> dict[str, Any]:
         "above": [_card(results, model, slug, typical, worst=False) for slug, typical in above],
         "cards_said": cards_sentence(rates, results.topic_pairs, model, results.people, references, below or above),
         "topics_chart": None if failed else _topics(results, model, references),
-        "people_said": JUDGE_FAILED if failed else people_statement(results, [model]),
+        "people_said": JUDGE_FAILED if failed else _people_said(results, model),
         "people_chart": _people(results, model) if own else None,
         "judge": results.site.judges.state,
         "judge_label": judge_words(results.site.judges.state),
@@ -207,6 +207,12 @@ def _topics(results: Results, model: str, references: Collection[str]) -> Chart 
 
     rows = sorted(own, key=lambda topic: (distance(topic.shares), topic.name))
     return topic_chart(rows, results.short_names, "Pass rates by topic", picked=model) if rows else None
+
+
+def _people_said(results: Results, model: str) -> Statement:
+    """Return its widest gap between groups of people; without groups, that between the sides that metrics compare."""
+    found = people_statement(results, [model])
+    return (contrasts_statement(results, [model]) or found) if found == NO_GROUPS else found
 
 
 def _people(results: Results, model: str) -> Chart:

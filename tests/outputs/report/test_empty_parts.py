@@ -62,3 +62,15 @@ def test_a_metric_with_many_conversations_leads_to_them(tmp_path: Path) -> None:
     }
     assert sum("conversation.html" in link for link in few.links) == 80
     check_links(tmp_path / "report")
+
+
+def test_a_suite_of_contrasts_alone_says_on_a_models_page_what_the_front_says(tmp_path: Path) -> None:
+    """The sides of a dispute are no kinds of people, yet whoever tells the case makes a difference."""
+    for target in ("bad", "good"):
+        sides = [one for one in kinds.records(target, 12) if one.case.metric.id == "sides"]
+        kinds.write_run(tmp_path / "suite", target, sides)
+    build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
+    said = "bad answers differently for a and for b in"
+    for page in ("index", "models/org~bad"):
+        assert said in PageReader(tmp_path / f"report/{page}.html").text
+    assert "two kinds of people" not in PageReader(tmp_path / "report/models/org~bad.html").text
