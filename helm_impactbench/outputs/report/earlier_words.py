@@ -10,7 +10,7 @@ from typing import Any
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.outputs.report.names import conversation_id, file_name, setup_digest, setups_apart, words_address
 from helm_impactbench.outputs.report.redaction import Redaction
-from helm_impactbench.outputs.report.run_script import all_hidden, run_script
+from helm_impactbench.outputs.report.run_script import has_words, run_script
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.passages import visible
@@ -48,8 +48,8 @@ def _written(
     records, outcomes = run.read()
     address = words_address(run.benchmark, run.model, run.setup)
     address = f"search/earlier/{file_name(suite)}/{address.removeprefix('conversations/')}"
-    has_words = not all_hidden(records, redaction)
-    if has_words:
+    is_searched = has_words(records, redaction)
+    if is_searched:
         (folder / address).parent.mkdir(parents=True, exist_ok=True)
         (folder / address).write_text(run_script(address, records, redaction), encoding="utf-8")
     return {
@@ -57,7 +57,7 @@ def _written(
         "model": run.model,
         "setup": setup_digest(run.setup),
         "benchmark": run.benchmark,
-        "words": address if has_words else "",
+        "words": address if is_searched else "",
         "conversations": [
             [
                 conversation_id(outcome),

@@ -9,7 +9,6 @@
   const { index, wordsOf, nameOf, pageOf, element, judged, behindNote } = globalThis.impactbenchReader;
   const WHO = ["Person", "Assistant", "Judge"];
 
-
   const form = document.getElementById("search");
   const [results, count, loading, list, more] =
     ["results", "count", "loading", "hits", "more"].map((id) => document.getElementById(id));
@@ -116,7 +115,7 @@
     const lost = missing ? ` The words of ${number(missing)} run${missing === 1 ? "" : "s"} could not be loaded.` : "";
     count.textContent = (hits.length
       ? `${number(hits.length)} of ${number(all)} conversation${all === 1 ? "" : "s"}${missing ? "." : ""}`
-      : "No conversation fits. Fewer words, another spelling or fewer filters may help.") + lost;
+      : `No conversation fits. ${want.asked ? "Fewer words, another spelling or fewer" : "Fewer"} filters may help.`) + lost;
     show(found, patterns, want, Math.max(shown, AT_ONCE));
   }
 
@@ -211,7 +210,7 @@
 
   function recall() {
     const kept = new URLSearchParams(location.search);
-    form.elements.q.value = kept.get("q") ?? "";
+    form.elements.q.value = form.elements.q.type === "hidden" ? "" : kept.get("q") ?? "";
     for (const select of selects) {
       const known = [...select.options].some((option) => option.value === kept.get(select.name));
       select.value = known ? kept.get(select.name) : "";

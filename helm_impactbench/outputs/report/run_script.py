@@ -77,9 +77,9 @@ def _units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
-def all_hidden(records: Iterable[Record], redaction: Redaction) -> bool:
-    """Whether a search has nothing to look through."""
-    return all(redaction.hides(record.case.benchmark, record.case.metric.id) for record in records)
+def has_words(records: Iterable[Record], redaction: Redaction) -> bool:
+    """Whether a search has anything to look through: not where all is hidden, or verdicts alone were imported."""
+    return any(words_of(record, redaction) for record in records)
 
 
 def words_of(record: Record, redaction: Redaction) -> list[Said]:
@@ -89,7 +89,8 @@ def words_of(record: Record, redaction: Redaction) -> list[Said]:
 
 def _said(record: Record) -> Iterator[Said]:
     for turn in record.conversation.turns:
-        yield PERSON, turn.number, visible(turn.user)
+        if turn.user:
+            yield PERSON, turn.number, visible(turn.user)
         if turn.whole:
             yield ASSISTANT, turn.number, visible(turn.whole)
     for vote in record.verdict.every_vote:  # on the metric and on checks

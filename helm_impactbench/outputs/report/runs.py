@@ -26,7 +26,7 @@ from helm_impactbench.outputs.report.names import (
 )
 from helm_impactbench.outputs.report.pages import render
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
-from helm_impactbench.outputs.report.run_script import all_hidden, run_script
+from helm_impactbench.outputs.report.run_script import has_words, run_script
 from helm_impactbench.outputs.report.run_text import run_text
 from helm_impactbench.process.collector import collector_off
 from helm_impactbench.results.files import RunFolder
@@ -179,7 +179,7 @@ def _write_conversations(site: Site, run: RunFolder, records: Sequence[Record], 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(script, encoding="utf-8", newline="\n")
     path.with_suffix(".txt").write_text(text_of_run(site, records, outcomes), encoding="utf-8", newline="\n")
-    return 0 if all_hidden(records, site.redaction) else len(script)
+    return len(script) if has_words(records, site.redaction) else 0
 
 
 def text_of_run(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> str:

@@ -33,6 +33,7 @@ def search_values(results: Results) -> dict[str, Any]:
         "verdicts": [(word, word.replace("_", " ")) for word in VERDICTS if word in seen],
         "megabytes": sum(part.search_bytes for part in results.parts) / 1e6,
         "searchable": site.has_conversations,
+        "has_words": any(part.search_bytes for part in results.parts),
     }
 
 

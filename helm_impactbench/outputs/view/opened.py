@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from helm_impactbench.analysis.item_analysis import REHEARSAL_ANCHORS
+from helm_impactbench.conversation.record import Status
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.outputs.report import names, people
 from helm_impactbench.outputs.report.build import Reported, copy_assets, reported_runs, write_data
 from helm_impactbench.outputs.report.citation import origin_of
 from helm_impactbench.outputs.report.results import Results
-from helm_impactbench.outputs.report.run_script import run_script
+from helm_impactbench.outputs.report.run_script import has_words, run_script
 from helm_impactbench.outputs.report.run_text import archive
 from helm_impactbench.outputs.report.runs import (
     RunPart,
@@ -282,9 +283,14 @@ class Opened:
 def _part(site: Site, one: SuiteRun) -> RunPart:
     """Return what upper pages need of a run, from what is kept of it."""
     part = write_run(replace(site, has_conversations=False), one.run)
-    hides = all(site.redaction.hides(one.benchmark, metric) for metric in part.metrics)
+    outcomes = tuple(one.outcomes())
+    is_silent = all(site.redaction.hides(one.benchmark, metric) for metric in part.metrics) or (
+        # Of imported verdicts there may be the judges' reasons; no other run is read for this.
+        all(outcome.conversation_status == Status.NO_TEXT for outcome in outcomes)
+        and not has_words(one.run.read()[0], site.redaction)
+    )
     # The words are made when a search asks for them, so that their size is not known: all runs weigh the same.
-    return replace(part, outcomes=tuple(one.outcomes()), search_bytes=0 if hides else 1)
+    return replace(part, outcomes=outcomes, search_bytes=0 if is_silent else 1)
 
 
 def _place(address: str, name: str) -> int:

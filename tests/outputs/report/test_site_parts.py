@@ -299,9 +299,9 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
                                   "redaction": redaction([], []), "combined": False,
                                   "has_history": False, "has_people": False, "has_arms": False, "has_compare": True,
-                                  "judges": NO_JUDGES})()  # fmt: skip
+                                  "judges": NO_JUDGES, "unfinished": ""})()  # fmt: skip
     page = pages.render(
-        "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
+        "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True, has_words=True,
         axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,
     )  # fmt: skip
     assert page.count("<script") == 3  # of the site, of what reads words, of the search
