@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
@@ -35,6 +36,8 @@ from helm_impactbench.outputs.report.runs import RunPart, Site
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.registry import title_of
 from helm_impactbench.tables.names import bare_names
+
+T = TypeVar("T")
 
 RANKED = "impact"
 """The area whose models are ranked; figures of another one are shown separately."""
@@ -98,13 +101,16 @@ class Results:
     @cached_property
     def compared(self) -> dict[str, dict[str, ModelContrast]]:
         """Slug -> model -> its contrast metrics together; benchmarks that have any."""
-        return {slug: by_model(own) for slug, own in by_benchmark(self.contrasting).items()}
+        return {slug: self.listed(by_model(own)) for slug, own in by_benchmark(self.contrasting).items()}
 
     @cached_property
     def compared_by_metric(self) -> dict[str, dict[str, dict[str, ModelContrast]]]:
         """Slug -> contrast metric's id -> model -> the metric's contrast."""
         return {
-            slug: {metric: by_model(part) for metric, part in sorted(grouped(own, lambda o: o.metric_id).items())}
+            slug: {
+                metric: self.listed(by_model(part))
+                for metric, part in sorted(grouped(own, lambda o: o.metric_id).items())
+            }
             for slug, own in by_benchmark(self.contrasting).items()
         }
 
@@ -115,10 +121,14 @@ class Results:
 
     @cached_property
     def scores(self) -> dict[str, ModelScore]:
-        """Model -> score over what is ranked, best first; those without a single score last, by name."""
+        """Model -> score over what is ranked, as `listed` has models; those without a single score last, by name."""
         known = {score.model: score for score in self.comparison.scores}
         rest = sorted(set(self.site.models) - set(known))
-        return {**known, **{model: ModelScore(model, {}) for model in rest}}
+        return self.listed({**known, **{model: ModelScore(model, {}) for model in rest}})
+
+    def listed(self, by_model: Mapping[str, T]) -> dict[str, T]:
+        """Return models in the order of tables: as they are, best first; by name where a judge failed its check."""
+        return dict(sorted(by_model.items()) if self.site.judges.failed else by_model)
 
     @cached_property
     def ranks(self) -> dict[str, tuple[int, int]]:

@@ -21,7 +21,7 @@ from helm_impactbench.outputs.report import arms, label, names, search_index, ta
 from helm_impactbench.outputs.report.benchmark_page import benchmark_charts, metric_charts
 from helm_impactbench.outputs.report.case_groups import MOST_ON_A_PAGE, case_groups
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
-from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
+from helm_impactbench.outputs.report.contrasts import ModelContrast, by_factor, level_of, matched_rows
 from helm_impactbench.outputs.report.front import front_values
 from helm_impactbench.outputs.report.model_page import model_values
 from helm_impactbench.outputs.report.plots import reliability_plot
@@ -100,14 +100,14 @@ def _benchmark_pages(results: Results, slug: str, outcomes: Sequence[Outcome]) -
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
     info = results.site.benchmarks[slug]
-    scores = model_scores(outcomes, results.rates.of)
+    scores = results.listed({score.model: score for score in model_scores(outcomes, results.rates.of)})
     level = [outcome for outcome in outcomes if outcome.is_level]
     parts = [part for part in results.parts if part.outcomes and part.outcomes[0].benchmark == slug]
     own = [contrast for contrast in results.level_contrasts if contrast.scope.split("/")[0] == slug]
     values = {
         "results": results,
         "info": info,
-        "rates": {score.model: score.rates[slug] for score in scores},
+        "rates": {model: score.rates[slug] for model, score in scores.items()},
         "bots": {
             model: score.rates[slug]
             for model, score in results.bots.items()
@@ -118,7 +118,7 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "level_metrics": {key: one for key, one in results.metrics[slug].items() if one.contrast is None},
         "compared": results.compared.get(slug, {}),
         "by_metric": results.compared_by_metric.get(slug, {}),
-        "by_factor": by_factor(outcomes),
+        "by_factor": _by_factor(results, outcomes),
         "contrasts": [contrast for contrast in own if contrast.level == "benchmark"],
         "metric_contrasts": [contrast for contrast in own if contrast.level == "metric" and contrast.found],
         "stated": _stated(outcomes),
@@ -130,6 +130,14 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         **benchmark_charts(results, slug),
     }
     return Page("benchmark", names.benchmark_address(slug), values)
+
+
+def _by_factor(results: Results, outcomes: Sequence[Outcome]) -> dict[str, dict[str, dict[str, ModelContrast]]]:
+    """Return factor -> its level -> model -> contrast, models in the order of tables."""
+    return {
+        factor: {level: results.listed(own) for level, own in levels.items()}
+        for factor, levels in by_factor(outcomes).items()
+    }
 
 
 def _stated(outcomes: Sequence[Outcome]) -> list[tuple[Calibration, Markup]]:
@@ -191,10 +199,10 @@ def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outc
         "results": results,
         "info": results.site.benchmarks[slug],
         "metric": metric,
-        "rates": _sorted_rates(results.metric_rates[f"{slug}/{metric.id}"]),
+        "rates": results.listed(_sorted_rates(results.metric_rates[f"{slug}/{metric.id}"])),
         "answers": _answers(outcomes),
         "compared": results.compared_by_metric.get(slug, {}).get(metric.id, {}),
-        "by_factor": by_factor(outcomes),
+        "by_factor": _by_factor(results, outcomes),
         "levels": sorted({level_of(outcome) for outcome in outcomes}),
         "matched": matched_rows(rows),
         "item": results.items.get(f"{slug}/{metric.id}"),

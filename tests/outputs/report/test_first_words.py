@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,17 @@ def test_a_failed_judge_is_told_on_the_pages_of_models_benchmarks_and_metrics(
     for page in ("models/org~good.html", "benchmarks/kinds.html"):
         text = PageReader(tmp_path / "report" / page).text
         assert "Verdicts of a judge that failed its check are not drawn." in text, page
+
+
+def test_a_failed_judge_orders_no_table(suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models stand by name in every table, those of gaps too; the worst of these comes first in the alphabet."""
+    monkeypatch.setattr(build, "judge_trust", lambda *given: FAILED)
+    build.build_report(suite, tmp_path / "report", shown_model=lambda model: model)
+    for page in ("index.html", "tables.html", *PAGES):
+        tables = re.findall(r"<table.*?</table>", (tmp_path / "report" / page).read_text(), re.DOTALL)
+        named = [re.findall(r'<a href="[./]*models/[^"]*"[^>]*><bdi>(.*?)</bdi>', table) for table in tables]
+        assert any(len({*own}) == 2 for own in named), page
+        for own in named:
+            first_seen = list(dict.fromkeys(own))
+            assert first_seen == sorted(first_seen), page
+        assert "nearest to 0" not in "".join(tables)
