@@ -308,6 +308,10 @@ def test_an_average_over_unequal_people_is_in_no_pair(unequal: Path) -> None:
         text = (unequal / name).read_text()
         assert re.search(cell.format("good"), text)
         assert not re.search(cell.format("mixed"), text)
+    table = (unequal / "benchmarks/kinds.html").read_text().partition("Pass rate of each model, with")[2]
+    row = table.partition("org~mixed.html")[2].partition("</tr>")[0]
+    assert re.search(r'colspan="2"><a [^>]*>adult [\d.]+%, child [\d.]+%</a>', row)
+    assert 'data-stat="pass_rate"' not in row
 
 
 def test_a_lone_model_has_no_rank_and_no_neighbours(edges: dict[str, Path]) -> None:

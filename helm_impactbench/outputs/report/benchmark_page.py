@@ -35,20 +35,21 @@ def benchmark_charts(results: Results, slug: str) -> dict[str, Any]:
     """Return the charts of a benchmark's page, and the sentence on its contrast metrics."""
     if results.site.judges.failed:
         said = JUDGE_FAILED if slug in results.compared else None
-        return {"models_chart": None, "metrics_chart": None, "gaps_chart": None, "gap_said": said, "models_said": None}
-    found, scripts = results.topics.get(slug), scripts_beside(results.scores)
+        none = dict.fromkeys(("models_chart", "metrics_chart", "gaps_chart", "models_said"))
+        return {**none, "gap_said": said, "people_here": {}}
+    found, scripts, gaps = results.topics.get(slug), scripts_beside(results.scores), gaps_here(results, slug)
     return {
-        "models_said": _said(results, slug, finding(found, scripts, results.people)) if found else None,
-        "models_chart": models_on_topic(results, slug),
+        "models_said": _said(gaps, finding(found, scripts, results.people)) if found else None,
+        "models_chart": models_on_topic(results, slug, gaps),
         "metrics_chart": _metrics(results, slug),
         "gaps_chart": _gaps(results, slug),
         "gap_said": _gap_said(results, slug),
+        "people_here": gaps,
     }
 
 
-def _said(results: Results, slug: str, ranking: Statement) -> Statement:
+def _said(gaps: Mapping[str, PeopleGap], ranking: Statement) -> Statement:
     """Return what is said of the models: first of those that stand apart from the ranking, with their rates here."""
-    gaps = {model: gap for model in results.people if (gap := _gap_here(results, slug, model))}
     if len(gaps) != 1:
         head: Words = (f"{len(gaps)} models treat people differently and are not ranked. ",) if gaps else ()
         return replace(ranking, headline=(*head, *ranking.headline))
@@ -78,15 +79,15 @@ def metric_charts(results: Results, slug: str, metric: Metric) -> dict[str, Any]
     }
 
 
-def models_on_topic(results: Results, slug: str) -> Chart | None:
-    """Return the models in the groups that tests on this topic support."""
+def models_on_topic(results: Results, slug: str, gaps: Mapping[str, PeopleGap]) -> Chart | None:
+    """Return the models in the groups that tests on this topic support; gaps: as gaps_here has them."""
     if slug not in results.topics:
         return None
     comparison, references = results.topics[slug], scripts_beside(results.scores)
     groups = model_groups(comparison, results.people, results.short_names, references)
     rates = {score.model: score.rates[slug] for score in comparison.scores if slug in score.rates}
-    gaps = {model: _gap_here(results, slug, model) for model in results.people}
-    shown = [replace(group, models=tuple(model for model in group.models if gaps.get(model, True))) for group in groups]
+    whole = {*rates} - ({*results.people} - {*gaps})
+    shown = [replace(group, models=tuple(model for model in group.models if model in whole)) for group in groups]
     kept = [group for group in shown if group.models]
     rows = [
         replace(_row(results, model, rates[model], "../"), gap=gaps.get(model))
@@ -94,6 +95,11 @@ def models_on_topic(results: Results, slug: str) -> Chart | None:
         for model in group.models
     ]
     return model_chart(rows, kept, "How often each model did as it should") if rows else None
+
+
+def gaps_here(results: Results, slug: str) -> dict[str, PeopleGap]:
+    """Return model -> the rates of _gap_here, of models that have both on this topic."""
+    return {model: gap for model in results.people if (gap := _gap_here(results, slug, model))}
 
 
 def _gap_here(results: Results, slug: str, model: str) -> PeopleGap | None:

@@ -50,9 +50,11 @@ def model_values(results: Results, model: str) -> dict[str, Any]:
     rates = results.benchmark_scores.get(RANKED, {})
     own = [one for one in results.people_contrasts if one.model == model]
     below, above = topic_cards(rates, results.topic_pairs, model, {*references, *results.people})
-    said = model_statement(results.comparison, model, results.people, references)
+    titles = {slug: info.name for slug, info in results.site.benchmarks.items()}
+    said = model_statement(results.comparison, model, results.people, references, titles)
     return {
         "said": JUDGE_FAILED if failed else said,
+        "lacks": _titled(results.comparison.lacks(results.scores[model]), titles),
         "models_chart": None if failed else models_chart(results, model, ROOT),
         "below": [_card(results, model, slug, typical, worst=True) for slug, typical in below],
         "above": [_card(results, model, slug, typical, worst=False) for slug, typical in above],
@@ -66,11 +68,16 @@ def model_values(results: Results, model: str) -> dict[str, Any]:
 
 
 def model_statement(
-    comparison: Comparison, model: str, people: Mapping[str, Sequence[PeopleGap]], references: Collection[str] = ()
+    comparison: Comparison,
+    model: str,
+    people: Mapping[str, Sequence[PeopleGap]],
+    references: Collection[str] = (),
+    titles: Mapping[str, str] | None = None,
 ) -> Statement:
     """Return what tests say of one model beside the others; a gap between people comes first, and then nothing else.
 
     people: model -> its gaps; averages of such models are compared with nobody. references: scripts that are no models.
+    titles: names of benchmarks by slug.
     """
     if model in people:
         gap = people_finding(people[model], Statement(False, ()))
@@ -81,12 +88,19 @@ def model_statement(
     if score is None or not score.groups:
         return Statement(False, ("No score on a benchmark of human impact, so no rank.",))
     whole, part = lacked_wholly_and_in_part(comparison, [model])
-    if why := [f"{verb} {', '.join(own)}" for verb, own in (("lacks", whole), ("has only part of", part)) if own]:
+    lacked = (("lacks", _titled(whole, titles or {})), ("has only part of", _titled(part, titles or {})))
+    if why := [f"{verb} {', '.join(own)}" for verb, own in lacked if own]:
         return Statement(False, (f"No overall rank, because it {' and '.join(why)}.",))
     others = [other for other in comparison.models if other not in {model, *people, *references}]
     if not others:
         return Statement(False, ("There is no other model to compare it with.",))
     return _compared(comparison, model, others)
+
+
+def _titled(lacked: Sequence[str], titles: Mapping[str, str]) -> list[str]:
+    """Return what a model lacks, "slug" or "slug (how much)", with the names of benchmarks for their slugs."""
+    parts = [one.partition(" ") for one in lacked]
+    return [f"{titles.get(slug, slug)}{space}{words}" for slug, space, words in parts]
 
 
 def _compared(comparison: Comparison, model: str, others: Sequence[str]) -> Statement:

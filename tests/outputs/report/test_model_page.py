@@ -49,9 +49,14 @@ def test_nothing_is_said_without_a_test() -> None:
     assert told("c", conversations("a", 30))[0] == "No score on a benchmark of human impact, so no rank."
     fewer = [conversations("a", 30), [*conversations("b", 30), *conversations("b", 30, benchmark="more")]]
     assert told("a", *fewer)[0] == "No overall rank, because it lacks more."
+    everything = [one for own in fewer for one in own]
+    named = model_statement(compare(everything), "a", {}, titles={"more": "More of it"})
+    assert said(named)[0] == "No overall rank, because it lacks More of it."
     part = [conversations("a", 30), conversations("b", 6, of=6)]
     slug = part[0][0].benchmark
     assert told("b", *part)[0] == f"No overall rank, because it has only part of {slug} (met 6 of 60 cases)."
+    in_part = model_statement(compare([one for own in part for one in own]), "b", {}, titles={slug: "A title"})
+    assert said(in_part)[0] == "No overall rank, because it has only part of A title (met 6 of 60 cases)."
     alone = [conversations("a", 58), conversations("rehearsal/x", 2)]
     assert told("a", *alone, references=("rehearsal/x",))[0] == "There is no other model to compare it with."
 

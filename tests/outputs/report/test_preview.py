@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from matplotlib.text import Text
 
-from helm_impactbench.outputs.report.benchmark_page import benchmark_charts, models_on_topic
+from helm_impactbench.outputs.report.benchmark_page import benchmark_charts, gaps_here, models_on_topic
 from helm_impactbench.outputs.report.preview import preview
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import as_text
@@ -26,7 +26,7 @@ def results_of(outcomes: Iterable[Outcome], *, scripted: bool = False) -> Result
     own = list(outcomes)
     results = Results.__new__(Results)
     models = {one.model: one.model for one in own}
-    site = SimpleNamespace(judges=NO_JUDGES, models=models, suite="s", scripted=scripted,
+    site = SimpleNamespace(judges=NO_JUDGES, models=models, suite="s", scripted=scripted, unfinished="",
                            benchmarks={one.benchmark: SimpleNamespace(name=one.benchmark) for one in own})  # fmt: skip
     for name, value in {"site": site, "parts": [SimpleNamespace(outcomes=own, metrics={})]}.items():
         object.__setattr__(results, name, value)
@@ -73,7 +73,8 @@ def test_a_model_that_treats_people_differently_has_two_figures_and_no_average()
 def test_a_benchmarks_page_has_no_average_of_it_either() -> None:
     """Its row has the rates with both groups on this topic; the others have their mean."""
     outcomes = [*people("apart", 60, 0), *people("even", 40, 38)]
-    chart = models_on_topic(results_of(outcomes), outcomes[0].benchmark)
+    results, slug = results_of(outcomes), outcomes[0].benchmark
+    chart = models_on_topic(results, slug, gaps_here(results, slug))
     assert chart is not None
     rows = {str(row["model"]): row for row in chart.rows}
     assert (rows["apart"]["mean"], rows["apart"]["worse_rate"], rows["apart"]["better_rate"]) == ("", 0.0, 1.0)
