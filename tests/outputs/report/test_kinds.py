@@ -246,3 +246,15 @@ def test_only_divided_cases_can_be_shown(report: Path) -> None:
         rows = page.locator("#metric-helps tbody tr:visible")
         assert rows.count() == page.locator("#metric-helps tr[data-tags*=differ]").count() > 0
         assert rows.first.locator("td").evaluate_all("cells => new Set(cells.map((one) => one.offsetTop)).size") == 1
+
+
+def test_the_chart_over_all_contrast_metrics_counts_models_without_an_answer(tmp_path: Path) -> None:
+    """The means are over the others, as on the page of each metric."""
+    (lost, *_) = (one.verdict for one in SILENT if one.verdict.status == "unscored")
+    for target in ("bad", "silent"):
+        found = [one for one in kinds.records(target) if one.case.metric.contrast]
+        unjudged = [Record(one.case, one.conversation, lost) for one in found]
+        kinds.write_run(tmp_path / "suite", target, unjudged if target == "silent" else found)
+    build_report(tmp_path / "suite", tmp_path / "report", shown_model=str, conversations=False)
+    note = "a gap with at least one model. Not in it: 1 model without an answer."
+    assert note in text(tmp_path / "report", "benchmarks/kinds.html")
