@@ -124,8 +124,8 @@ COMMANDS = {
         "We ran 1 benchmark", "judged each conversation", "judged each conversation",
     ),
     "label": (
-        "Left out, because a label is about human impact", "are not installed here", "!no run on a benchmark",
-        "are not installed here", "are not installed here", "are not installed here",
+        "Left out, because a label is about human impact", "faulty or not installed here", "!no run on a benchmark",
+        "faulty or not installed here", "faulty or not installed here", "faulty or not installed here",
     ),
     "audit swap --suite contrasts": (
         NO_COMMON_UNIT, "!is given twice", "!No model has a result", "!No model has a result",

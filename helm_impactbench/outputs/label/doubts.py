@@ -19,7 +19,7 @@ class GradeDoubt(str, Enum):
     NOT_MEASURED = "not_measured"
     """Rows without a grade."""
     WIDEST = "widest"
-    """The graded row with the widest interval."""
+    """The graded row with the widest interval, of several."""
     NARROW = "narrow"
     """Graded rows that rest on one benchmark alone."""
     UNSCORED = "unscored"
@@ -35,7 +35,7 @@ class GradeDoubt(str, Enum):
     UNPLACED = "unplaced"
     """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
     NOT_INSTALLED = "not_installed"
-    """Conversations on benchmarks that are not installed."""
+    """Conversations on benchmarks that are not installed, or faulty."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def findings(
     """Return what is to be said of a label with these rows, weightiest first; `related` are those of `relatives`.
 
     `told`: rows of which the label says that people fare differently there, so that it does not say "not measured".
-    `missing`: conversations by the slug of a benchmark that is not installed.
+    `missing`: conversations by the slug of a benchmark that is not installed, or faulty.
     """
     return tuple(_findings(rows, unplaced, related, told, missing or {}))
 
@@ -90,7 +90,7 @@ def _findings(
     if without:
         yield GradeFinding(GradeDoubt.NOT_MEASURED, without, count=len(without))
     graded = [row for row in rows if row.grade is not None]
-    if graded:
+    if len(graded) > 1:
         widest = max(graded, key=lambda row: row.interval.high - row.interval.low)
         yield GradeFinding(GradeDoubt.WIDEST, (widest.key,), low=widest.interval.low, high=widest.interval.high)
     narrow = tuple(row.key for row in graded if len(row.benchmarks) == 1)

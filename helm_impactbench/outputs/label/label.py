@@ -43,7 +43,7 @@ class Label:
     unplaced: int = 0
     """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
     missing: Mapping[str, int] = field(default_factory=dict)
-    """Slug of each benchmark that is not installed -> conversations on it, which are in no row."""
+    """Slug of each benchmark that is not installed, or faulty -> conversations on it, which are in no row."""
     relatives: tuple[str, ...] = ()
     """Judges of the model's family."""
     population: Population = DEFAULT

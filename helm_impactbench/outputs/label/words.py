@@ -294,7 +294,7 @@ def _sentence(finding: GradeFinding, audience: Audience) -> str:
         low=percent(finding.low),
         high=percent(finding.high),
         share=percent(finding.share),
-        count=str(finding.count),
+        count=f"{finding.count or 0:,}",
         judges=", ".join(finding.judges),
         benchmarks=listed(finding.benchmarks, most=MOST_BENCHMARKS),
     )

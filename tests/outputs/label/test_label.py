@@ -79,22 +79,19 @@ def test_scripted_roles_are_named(changes: dict[str, object], role: str) -> None
 
 
 def test_doubts_name_rows_and_figures() -> None:
-    """Not measured, widest, narrow, most unscored and the judges are each found."""
+    """Not measured, narrow, most unscored and the judges; a single grade is not called the least certain one."""
     votes = tuple(JudgeVote(judge, value, "answered", True) for judge, value in (("j", 1.0), ("k", 1.0), ("l", 0.0)))
     verdicts: list[bool | None] = [None, *GOOD[1:]]
     outcomes = [*talks(1, verdicts), *talks(2, GOOD), *talks(3, GOOD, votes=votes)]
     found = {finding.doubt: finding for finding in label_of(outcomes, [benchmark(THREE)]).findings()}
     assert set(found) == {
         GradeDoubt.NOT_MEASURED,
-        GradeDoubt.WIDEST,
         GradeDoubt.NARROW,
         GradeDoubt.UNSCORED,
         GradeDoubt.SPLIT,
     }
     assert found[GradeDoubt.NOT_MEASURED].count == 8
-    assert (
-        found[GradeDoubt.WIDEST].rows == found[GradeDoubt.NARROW].rows == found[GradeDoubt.SPLIT].rows == ("learning",)
-    )
+    assert found[GradeDoubt.NARROW].rows == found[GradeDoubt.SPLIT].rows == ("learning",)
     assert found[GradeDoubt.UNSCORED].share == pytest.approx(1 / 60)
     assert found[GradeDoubt.SPLIT].share == 1.0
     half = label_of([*talks(1, [None] * 10 + [True] * 10), *talks(2, GOOD), *talks(3, GOOD)], [benchmark(THREE)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from helm_impactbench.outputs.label.audiences import AUDIENCES
+from helm_impactbench.outputs.label.doubts import GradeDoubt
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.summary import ends, sheet_sentence, shown_summary, undrawn
 from helm_impactbench.results.outcome import Outcome
@@ -41,6 +42,7 @@ def test_one_row_or_one_grade_has_no_worst() -> None:
     alike = _label(1, 2, 3, 4, 5, 6)
     assert "2 of 9 rows have a grade. No row is significantly better than another." in _summary(alike, "developers")
     assert sheet_sentence(alike, words) == "No row is clearly better than another."
+    assert GradeDoubt.WIDEST in {finding.doubt for finding in alike.findings()}  # of a single grade there is none
 
 
 def test_who_fares_worse_comes_before_what_is_best() -> None:
@@ -62,7 +64,7 @@ def test_empty_states_are_said_in_words() -> None:
         (label_of(_told((1.0, -1.0)), [benchmark([SIDES])]), "only answers to different people were compared"),
         (label_of(six, [benchmark(DECLARED)], judges=judge), "the judge failed its check"),
         (label_of(talks(1, [True] * 4), [benchmark(DECLARED)], judges=judge), "the judge failed its check"),
-        (label_of(six, []), "the benchmarks that were run are not installed here"),
+        (label_of(six, []), "the benchmarks that were run are faulty or not installed here"),
         (_label(1), "too little was measured for a grade, which needs 20 conversations"),
     ):
         assert not label.has_grades
