@@ -43,19 +43,23 @@ class LevelContrast(InFamily):
 
 
 def level_contrasts(
-    outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS, without: Collection[str] = ()
+    outcomes: Sequence[Outcome],
+    levels: Iterable[Level] = LEVELS,
+    without: Collection[str] = (),
+    alone: Collection[Level] = (),
 ) -> list[LevelContrast]:
     """Return every contrast of every model, at each level corrected for the number of its contrasts.
 
-    without: axes that are left out.
+    without: axes that are left out. alone: levels at which each model is corrected by itself.
     """
     found: list[LevelContrast] = []
     matched_cases = _matched_cases(outcomes, without)
     for level in levels:
         raw = list(_raw(matched_cases, level))
         raw = _with_pooled(raw) if level == "metric" else raw
-        tested = among([contrast.difference for contrast in raw])
-        found += [replace(contrast, difference=difference) for contrast, difference in zip(raw, tested, strict=True)]
+        for own in grouped(raw, lambda one: one.model).values() if level in alone else [raw]:
+            tested = among([contrast.difference for contrast in own])
+            found += [replace(one, difference=difference) for one, difference in zip(own, tested, strict=True)]
     return found
 
 
@@ -143,10 +147,15 @@ def _scope(outcome: Outcome, level: Level) -> str:
 def axis_sides(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Outcome, Outcome]]:
     """Return the cases that differ in this axis alone: same set-up, metric, base scenario, sample and other axes."""
     cases: dict[tuple[object, ...], dict[str, Outcome]] = {}
+    parts = {axes: _without_axis(axes, axis) for axes in {outcome.axes for outcome in outcomes}}
     for outcome in outcomes:
-        value = dict(outcome.axes).get(axis)
+        value, rest = parts[outcome.axes]
         if value in (first, second):
-            rest = tuple(item for item in outcome.axes if item[0] != axis)
             case = (outcome.whole_setup, outcome.area, outcome.metric, outcome.base_id, outcome.sample, rest)
             cases.setdefault(case, {})[value] = outcome
     return [(sides[first], sides[second]) for sides in cases.values() if len(sides) == 2]
+
+
+def _without_axis(axes: tuple[tuple[str, str], ...], axis: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the value of an axis, empty without one, and the other axes with theirs."""
+    return dict(axes).get(axis, ""), tuple(item for item in axes if item[0] != axis)

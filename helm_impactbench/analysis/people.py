@@ -10,10 +10,10 @@ from copy import copy
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.level_contrasts import Level, LevelContrast, level_contrasts
-from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.analysis.rates import Rate, grouped
 from helm_impactbench.benchmark.run_axes import RUN_AXES
 from helm_impactbench.conversation.age import AGE_AXIS, is_minor_level
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables.names import shown_model
 
@@ -137,6 +137,21 @@ def people_contrasts(outcomes: Sequence[Outcome], level: Level = "overall") -> l
     return level_contrasts(people, (level,), without=RUN_AXES)
 
 
+def people_levels(
+    outcomes: Sequence[Outcome], *, alone: bool = False
+) -> tuple[list[LevelContrast], list[LevelContrast]]:
+    """Return the contrasts over all benchmarks and those in each, in less time than one after the other.
+
+    alone: whether those over all benchmarks are corrected for each model by itself, as if no other were there.
+    """
+    own = [outcome for outcome in outcomes if outcome.area == AREA]
+    parts = grouped(own, lambda outcome: outcome.model).values() if alone else [own]
+    people = [outcome for part in parts for outcome in in_two_ages(part)]
+    levels: tuple[Level, Level] = ("overall", "benchmark")
+    found = level_contrasts(people, levels, without=RUN_AXES, alone=levels[:1] if alone else ())
+    return [one for one in found if one.level == "overall"], [one for one in found if one.level == "benchmark"]
+
+
 def people_gaps(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
     """Return model -> the widest significant gap on each axis of people, the widest of all first; none is left out.
 
@@ -152,3 +167,22 @@ def gaps_of(contrasts: Sequence[LevelContrast]) -> dict[str, tuple[PeopleGap, ..
     for one in sorted(significant, key=lambda one: (-abs(one.difference.value), one.model, one.axis)):
         found.setdefault(one.model, {}).setdefault(one.axis, PeopleGap(one))
     return {model: tuple(axes.values()) for model, axes in found.items()}
+
+
+def hidden_sentence(over_all: Sequence[LevelContrast], in_benchmarks: Sequence[LevelContrast]) -> str:
+    """Return a sentence on models with significant gaps in single benchmarks and none on that axis over all of them.
+
+    Opposite gaps in two benchmarks cancel. Empty where there are none.
+    """
+    known = {(one.model, one.axis) for one in over_all if one.found}
+    found: dict[str, list[str]] = {}
+    for one in in_benchmarks:
+        if one.found and (one.model, one.axis) not in known:
+            found.setdefault(shown_model(one.model), []).append(f"{one.scope} by {one.axis}")
+    if not found:
+        return ""
+    named = [f"{model} in {listed([*dict.fromkeys(own)], most=MOST_TOLD)}" for model, own in found.items()]
+    return (
+        "People fare differently in single benchmarks, although no gap over all of them is significant: "
+        f"{listed(named, most=MOST_TOLD)}. `impactbench contrasts --by benchmark` shows the gaps."
+    )

@@ -174,3 +174,23 @@ def test_one_benchmark_shows_no_average_of_unlike_people() -> None:
     shown = str(rates(reading_of(suite({"fair": (0.7, 0.7), "unfair": (0.95, 0.3)}, 40, 1))))
     (line,) = [line for line in shown.splitlines() if line.strip().startswith("mini")]
     assert re.fullmatch(r" *mini +0\.\d+ \(0\.\d+ to 0\.\d+\) +differs by age *", line)
+
+
+def test_opposite_gaps_in_two_benchmarks_are_told_beside_an_average_that_hides_them() -> None:
+    """They cancel over both, so nobody stands apart; compare and the gate name the benchmarks."""
+    opposite = [
+        replace(each, benchmark=slug)
+        for slug, both in (("alpha", (0.9, 0.2)), ("beta", (0.2, 0.9)))
+        for each in suite({"a": both}, 40, 1)
+    ]
+    said = (
+        "People fare differently in single benchmarks, although no gap over all of them is significant: a in alpha by "
+        "age and beta by age. `impactbench contrasts --by benchmark` shows the gaps."
+    )
+    held = Conditions(lowest=["pass_rate=0.1"])
+    results = compare(reading_of(opposite)), gate(reading_of(opposite), held)
+    assert all(said in result.notes for result in results)
+    assert all(not result.first for result in results)
+    for outcomes in (suite({"a": (0.9, 0.2)}, 40, 1), suite({"a": (0.7, 0.7)}, 40, 1)):
+        told = str(compare(reading_of(outcomes))) + str(gate(reading_of(outcomes), held))
+        assert "single benchmarks" not in told

@@ -25,7 +25,7 @@ from helm_impactbench.analysis.difference_rows import (
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, compare_gaps
 from helm_impactbench.analysis.looks import Look, looks_sentence
 from helm_impactbench.analysis.paired import Difference, equality_tips, of_the_missing, undone_words
-from helm_impactbench.analysis.people import AREA, PeopleGap, people_gaps, people_sentences
+from helm_impactbench.analysis.people import AREA, PeopleGap, gaps_of, hidden_sentence, people_levels, people_sentences
 from helm_impactbench.analysis.rates import by_area
 from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.errors import counted
@@ -54,7 +54,8 @@ def compare(
     ranked = not unranked
     areas = {area: (compare_at_any_look if before else compared)(own) for area, own in by_area(reading.levels).items()}
     gaps = compare_gaps(reading.outcomes)
-    people = people_gaps(reading.outcomes) if ranked else {}
+    over_all, in_benchmarks = people_levels(reading.outcomes) if ranked else ([], [])
+    people = gaps_of(over_all)
     areas |= {AREA: replace(areas[AREA], apart=people)} if AREA in areas else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
     pairs = [pair_row(pair, area) for area, found in areas.items() for pair in _pairs(found)]
@@ -81,10 +82,13 @@ def compare(
         *([Table("gap_models", _gap_columns(population), gap_models, GAP_TITLE, "wide")] if gaps else []),
         *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
-    notes = _notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(unranked, equal_within)
+    notes = (
+        *filter(None, [hidden_sentence(over_all, in_benchmarks)]),
+        *(_notes(reading, areas, gaps, equal_within) if ranked else _not_ranked(unranked, equal_within)),
+    )
     first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
     beyond = ("--wide shows every pair.",) if ranked and (pairs or gap_pairs) else ()
-    return Result(tables, tuple(notes), tuple(_details()), first=first, beyond=beyond)
+    return Result(tables, notes, tuple(_details()), first=first, beyond=beyond)
 
 
 def _pairs(comparison: Comparison) -> list[ModelPair]:

@@ -31,7 +31,7 @@ from helm_impactbench.analysis.gate_profile import Condition, Profile, without_s
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.analysis.gate_size import needed, needed_sentence
 from helm_impactbench.analysis.looks import Look, looks_sentence
-from helm_impactbench.analysis.people import PeopleGap, people_gaps, people_sentences
+from helm_impactbench.analysis.people import gaps_of, hidden_sentence, people_levels, people_sentences
 from helm_impactbench.analysis.rates import models_of
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed
 from helm_impactbench.results.outcome import Outcome
@@ -107,7 +107,9 @@ def gate(
     others = reference.outcomes if reference else None
     taken = taken_answers(reading.outcomes, baseline.outcomes) if baseline else {}
     found = _checks(reading, asked, conditions, baseline, others, any_look=bool(before))
-    people = _people_of_each(reading.outcomes)
+    # Each model by itself: others in the suite do not change what is decided.
+    over_all, in_benchmarks = people_levels(reading.outcomes, alone=True)
+    people = gaps_of(over_all)
     otherwise = judged_otherwise(reading.outcomes, baseline.outcomes) if baseline else []
     decided = [
         undecided_where_taken(
@@ -121,7 +123,7 @@ def gate(
     why = reasons(checks, reading.outcomes, others)
     notes = (
         *taken_sentences(taken, sorted({outcome.release for outcome in reading.outcomes if outcome.release})),
-        *filter(None, [no_verdict(reading.outcomes)]),
+        *filter(None, [no_verdict(reading.outcomes), hidden_sentence(over_all, in_benchmarks)]),
         *_notes(checks, reading, reference, why),
         *(_baseline_notes(reading, baseline) if baseline else ()),
         *losses_left_open(checks),
@@ -139,15 +141,6 @@ def gate(
         verdict, sentence=f"{conditions.profile.name}: {verdict.sentence}", signature=conditions.profile.signature
     )
     return Result((*tables, _profile_table(conditions.profile, asked, decided)), notes, verdict=signed, first=first)
-
-
-def _people_of_each(outcomes: Sequence[Outcome]) -> dict[str, tuple[PeopleGap, ...]]:
-    """Return what `people_gaps` finds in each model by itself: others in the suite do not change what is decided."""
-    return {
-        model: gaps
-        for model in models_of(outcomes)
-        for gaps in people_gaps([outcome for outcome in outcomes if outcome.model == model]).values()
-    }
 
 
 def _asked(conditions: Conditions, *, has_baseline: bool) -> list[Condition]:
