@@ -332,7 +332,7 @@ def _wait_for(moment: Moment, running: Running, server: MarkingServer, before: i
 
 
 def results(folder: Path) -> dict[str, Any]:
-    """Return every file below benchmark_output but the spend log and the state, whole or cut off; JSON without clocks."""
+    """Return every file below benchmark_output but spend log and state, whole or cut off; JSON without clocks."""
     root = folder / "benchmark_output"
     return {
         str(path.relative_to(root)): _without_clocks(json.loads(path.read_text()))
