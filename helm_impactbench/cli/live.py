@@ -13,6 +13,7 @@ import click
 
 from helm_impactbench.errors import counted, dollars
 from helm_impactbench.process.progress_file import shown_time, without_score
+from helm_impactbench.process.shared_state import FAILING
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -116,7 +117,7 @@ def lines(snapshot: Snapshot, *, over: bool = False) -> list[str]:
         *([] if over else [_calls(snapshot)]),
         *(
             [f"last failure: {snapshot.repeating_why}"]
-            if snapshot.repeating and snapshot.repeating_why and not over
+            if (snapshot.repeating or FAILING in snapshot.waiting_for) and snapshot.repeating_why and not over
             else []
         ),
     ]

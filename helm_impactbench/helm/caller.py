@@ -29,6 +29,7 @@ from helm_impactbench.helm.deployments import litellm_arguments
 from helm_impactbench.helm.fatal_errors import ended
 from helm_impactbench.helm.lost_target import check_target
 from helm_impactbench.helm.probing import ANSWER_TOKENS, probe, question, words
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.helm.quiet_clients import without_tracebacks
 from helm_impactbench.helm.tool_request import ToolRequest
 from helm_impactbench.llm.batch.deferred_call import in_role
@@ -165,10 +166,17 @@ class ModelCaller:
             return _whole(client.make_request(request))
 
     def probe(self, role: str, deployment: str) -> None:
-        """Ask a model for one word. Raises FatalCallError or TargetLostError when it cannot be called."""
+        """Ask a model for one word, and whether anything listens at a product's address.
+
+        Raises FatalCallError or TargetLostError when it cannot be called.
+        """
         client = self.client_of(deployment, role)
         endpoint: Endpoint | None = getattr(client, "endpoint", None)
-        if endpoint is not None:
+        if (product := product_of(deployment)) is not None:
+            from helm_impactbench.targets.reach import reach  # with httpx, which no run without a product waits for
+
+            probe(partial(reach, product), client, deployment, role)
+        elif endpoint is not None:
             probe(partial(endpoint.call, deployment, question(endpoint.model)), client, deployment, role)
         elif not getattr(client, "applies_limits", False):
             request = ModelRequest(deployment, (Message("user", words()),), 0.0, ANSWER_TOKENS, "probe", role=role)

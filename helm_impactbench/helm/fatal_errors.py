@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
@@ -11,9 +12,11 @@ from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.deployments import litellm_arguments
 from helm_impactbench.helm.lost_target import lost
 from helm_impactbench.helm.nearest_models import nearest_model
+from helm_impactbench.helm.products import file_of, product_of
 from helm_impactbench.llm.deployment_arguments import DEPLOYMENTS_FILE
-from helm_impactbench.llm.remedies import key_place, remedy
+from helm_impactbench.llm.remedies import CONTINUES, key_place, remedy
 from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.targets.description import Product
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.endpoint import Endpoint
@@ -28,12 +31,23 @@ def ended(error: Exception, deployment: str, role: str, client: Client | None = 
     """Return what a failure of a call ends: nothing, the runs of this target, or all of them with what to do."""
     if not isinstance(error, FatalCallError) or error.complete:
         return error
+    if error.about == "down" and (product := product_of(deployment)) is not None:
+        return lost(_of_product(error, product, role), deployment, role)
     endpoint: Endpoint | None = getattr(client, "endpoint", None)
     advice = _wrong_address(error, deployment, endpoint) or _advice(error, deployment, client)
     asked = endpoint.asked if endpoint and error.about in _OF_THE_SERVER else ""
     where = f" It was asked at {asked}." if asked else ""
     text = f"The {role} {str(error).rstrip('.')}.{where}{advice}"
     return lost(FatalCallError(text, error.about, complete=True), deployment, role)
+
+
+def _of_product(error: FatalCallError, product: Product, role: str) -> FatalCallError:
+    """Return that a product does not work, with its address and the command that looks further."""
+    where = f" It was asked at {product.url}." if product.url else ""
+    file = file_of(product.name, this_run().local_path)
+    look = f": impactbench target check {shlex.quote(str(file))}" if file else ""
+    text = f"The {role} {str(error).rstrip('.')}.{where} Look whether it works{look}. {CONTINUES}"
+    return FatalCallError(text, error.about, complete=True)
 
 
 def _wrong_address(error: FatalCallError, deployment: str, endpoint: Endpoint | None) -> str:

@@ -21,6 +21,7 @@ from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.caller import cache_backend_of
+from helm_impactbench.helm.fatal_errors import ended
 from helm_impactbench.helm.lost_target import lost
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.cache.request_cache import RequestCache
@@ -114,7 +115,8 @@ class ProductConversations:
         return _together(held)
 
     def _ended(self, error: FatalCallError) -> Exception:
-        return lost(error, self.product.name, "target")
+        name = self.product.name
+        return lost(error, name, "target") if error.complete else ended(error, name, "target")
 
 
 _NO_PLACE = (

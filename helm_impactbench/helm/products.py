@@ -132,15 +132,31 @@ def with_products(study: Study, local_path: Path, *, write: bool) -> Study:
 def _taken(path: Path, local_path: Path, write: bool) -> str:
     """Return the name of the product in a file, which is known from now on."""
     product = read_product(path)
-    folder = local_path / FOLDER
-    kept = folder / f"{product.name.replace('/', '_')}.yaml"
-    if write and path.resolve().parent != folder.resolve():
+    kept = _kept(product.name, local_path)
+    if write and path.resolve().parent != kept.parent.resolve():
         if kept.exists() and not kept.read_text("utf-8").startswith(_MARK):
             raise SettingError(f"{path} and {kept} both describe {product.name}. Delete one, or give it another name.")
-        folder.mkdir(parents=True, exist_ok=True)
+        kept.parent.mkdir(parents=True, exist_ok=True)
         write_whole(kept, _COPIED.format(path=path) + path.read_text("utf-8"))
     register_product(product)
     return product.name
+
+
+def file_of(name: str, local_path: Path) -> Path | None:
+    """Return the product.yaml that a user changes: what a copy in `local_path` was made of.
+
+    None where there is none, as of a product that a package brings.
+    """
+    kept = _kept(name, local_path)
+    if not kept.is_file():
+        return None
+    first = kept.read_text("utf-8").partition("\n")[0]
+    before, after = _COPIED.splitlines()[0].split("{path}")
+    return Path(first.removeprefix(before).removesuffix(after)) if first.startswith(before) else kept
+
+
+def _kept(name: str, local_path: Path) -> Path:
+    return local_path / FOLDER / f"{name.replace('/', '_')}.yaml"
 
 
 def products() -> Iterator[Product]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from helm_impactbench.files.atomic_write import BRING_BACK, MORE_FILES, MORE_RIGHTS, MORE_SPACE
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 
-_AGAIN = "The same command continues from here: what is finished is kept."
+CONTINUES = "The same command continues from here: what is finished is kept."
 
 _STORAGE = {"full": MORE_SPACE, "access": MORE_RIGHTS, "storage": BRING_BACK}
 
@@ -17,22 +17,22 @@ _STORAGE = {"full": MORE_SPACE, "access": MORE_RIGHTS, "storage": BRING_BACK}
 def remedy(about: str, key_place: Callable[[], str]) -> str:
     """Return what to do; `about` is FatalCallError.about, `key_place` says where the key is or belongs."""
     if about in _STORAGE:
-        return f"{_STORAGE[about]} {_AGAIN}"
+        return f"{_STORAGE[about]} {CONTINUES}"
     if about == "files":
-        return f"{MORE_FILES} {_AGAIN}"
+        return f"{MORE_FILES} {CONTINUES}"
     if about == "address":
-        return f"Set the address of this model (api_base) to the one that answers, if you trust it. {_AGAIN}"
+        return f"Set the address of this model (api_base) to the one that answers, if you trust it. {CONTINUES}"
     if about == "down":
-        return f"Look whether it works. {_AGAIN}"
+        return f"Look whether it works. {CONTINUES}"
     if about == "key":
-        return f"Set {key_place()} to a key that is valid for this model. {_AGAIN}"
+        return f"Set {key_place()} to a key that is valid for this model. {CONTINUES}"
     if about == "budget":
-        return f"Raise the budget. {_AGAIN}"
+        return f"Raise the budget. {CONTINUES}"
     if about == "credit":
-        return f"Add credit to the account, or set {key_place()} to the key of another one. {_AGAIN}"
+        return f"Add credit to the account, or set {key_place()} to the key of another one. {CONTINUES}"
     if about in ("model", "path"):
-        return f"Correct the name, or set {key_place()} to the key of an account that has this model. {_AGAIN}"
-    return _AGAIN
+        return f"Correct the name, or set {key_place()} to the key of an account that has this model. {CONTINUES}"
+    return CONTINUES
 
 
 def key_place(deployment: str, host: str, own_variable: str | None, local_path: Path) -> str:

@@ -266,9 +266,11 @@ IN_FLIGHT = Tally()
 OLDEST_CALL = Oldest()
 """Attempts of calls that are with their provider."""
 
+FAILING = "a provider that fails"
+
 WAITING_FOR = {
     "an answer to the first question": Tally(),
-    "a provider that fails": Tally(),
+    FAILING: Tally(),
     "a rate limit": Tally(),
     "the budget": Tally(),
 }

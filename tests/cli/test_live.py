@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from helm_impactbench.cli.live import lines
 from helm_impactbench.process.progress_file import Snapshot
+from helm_impactbench.process.shared_state import FAILING
 
 STATE = Snapshot(
     runs=4, runs_done=1, cases=20, expected=80, scored=17, unscored={"judge_error": 2, "not_applicable": 1},
@@ -55,3 +56,4 @@ def test_the_reason_is_shown_while_calls_are_repeated() -> None:
     failing = replace(STATE, repeating_why="connection error: Name or service not known")
     assert lines(failing)[-1] == "last failure: connection error: Name or service not known"
     assert lines(replace(failing, repeating=0)) == lines(replace(STATE, repeating=0))
+    assert lines(replace(failing, repeating=0, waiting_for={FAILING: 3}))[-1] == lines(failing)[-1]

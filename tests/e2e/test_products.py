@@ -15,7 +15,7 @@ import yaml
 
 from helm_impactbench import load_suite
 from tests.support import builders
-from tests.support.commands import BIN, command_environment
+from tests.support.commands import BIN, command_environment, run_command
 from tests.support.openai_server import OpenAIServer
 from tests.support.product_server import KEY, ProductServer
 
@@ -109,6 +109,22 @@ def test_a_product_and_a_model_are_in_one_leaderboard(
     for path in Path().rglob("*"):
         if path.is_file() and path.suffix not in (".lock",):
             assert KEY.encode() not in path.read_bytes(), path
+
+
+def test_a_product_that_is_down_is_told_before_anything_is_paid(
+    file: Path, workdir: Path, product: ProductServer, server: OpenAIServer
+) -> None:
+    """With its address and the command that looks further; a connection is tried, and no message is sent."""
+    if "callable" in file.read_text():
+        pytest.skip("a function has no address")
+    product.close()
+    done = run_command(*arguments(file.name), cwd=workdir, ok=False, IMPACTBENCH_PROBE="yes", **keys(product, server))
+    assert done.returncode == 2, done.stdout + done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("impactbench: The target acme/companion"))
+    for words in ("it does not answer: connection error", f"It was asked at {product.url}/chat.",
+                  f"Look whether it works: impactbench target check {file.name}."):  # fmt: skip
+        assert words in line
+    assert len(server.requests) == len(server.probes)
 
 
 def test_a_case_with_a_system_prompt_needs_a_place_for_it(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpcore
 import pytest
 
 from helm_impactbench.errors import FatalCallError, ModelError
@@ -16,6 +17,7 @@ from helm_impactbench.targets import talk as talks
 from helm_impactbench.targets.answer import reply_in
 from helm_impactbench.targets.description import Product, checked_product
 from helm_impactbench.targets.http import HttpSession
+from helm_impactbench.targets.reach import reach
 from helm_impactbench.targets.talk import Talk
 from helm_impactbench.targets.template import TemplateTurn
 from tests.support.endless_server import Endless, EndlessServer
@@ -88,6 +90,19 @@ def test_a_product_remembers_its_own_conversation_and_no_other(product: ProductS
         texts = list(pool.map(held, words))
     assert [text.rpartition("|")[2] for text in texts] == [f"The word is {word}." for word in words]
     assert product.sent_twice() == []
+
+
+def test_a_connection_sends_nothing(product: ProductServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether anything listens is known without a message; behind a proxy nobody can tell."""
+    one = described(product, OPENED)
+    reach(one)
+    assert (product.opened, product.turns) == ([], [])
+    product.close()
+    with pytest.raises(httpcore.ConnectError):
+        reach(one)
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+    monkeypatch.setenv("no_proxy", "")
+    reach(one)
 
 
 def test_open_and_close_frame_a_conversation(product: ProductServer) -> None:

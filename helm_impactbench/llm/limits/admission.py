@@ -18,7 +18,15 @@ from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.prices import FREE, Price, most, usual_prompt_tokens
 from helm_impactbench.process.control_file import ControlWatch
 from helm_impactbench.process.helm_run import this_run
-from helm_impactbench.process.shared_state import PAID_USD, STOPPED, WAITING_FOR, counted_in, on_its_way, waiting
+from helm_impactbench.process.shared_state import (
+    FAILING,
+    PAID_USD,
+    STOPPED,
+    WAITING_FOR,
+    counted_in,
+    on_its_way,
+    waiting,
+)
 
 _EXPECTED_ANSWER_TOKENS = 300
 """What an answer is assumed to take from a limit of tokens; corrected when it has come."""
@@ -59,7 +67,7 @@ class Admission:
             with waiting():
                 with counted_in(WAITING_FOR["an answer to the first question"]):
                     ready_for_calls()
-                with counted_in(WAITING_FOR["a provider that fails"]):
+                with counted_in(WAITING_FOR[FAILING]):
                     held.enter_context(circuit(deployment).attempt(STOPPED))
                 self.control.wait_while_paused(STOPPED)
                 with counted_in(WAITING_FOR["a rate limit"]):
