@@ -52,7 +52,7 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
     )
     if not yes and not (sys.stdin.isatty() and click.confirm(question, err=True)):
         raise SettingError(f"Nothing was sent to {product.name}. Where it is a test environment, add --yes.")
-    show(check_target(product, patience or PATIENCE), out)
+    show(check_target(product, patience or PATIENCE, str(file)), out)
 
 
 @target.command("new")

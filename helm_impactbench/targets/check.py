@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
+import httpx
+
 from helm_impactbench.errors import FatalCallError, ImpactBenchError, ModelError, counted
 from helm_impactbench.llm.failures import asks_to_wait, classified, timed_out
 from helm_impactbench.llm.request import Message
@@ -32,6 +34,9 @@ MESSAGES = 4 + 2 * PARALLEL
 _TELL = "My cat is called {word}. Please keep that in mind."
 _ASK = "What is my cat called?"
 _SHOWN = 60
+"""Characters of a reply."""
+_CELL = 100
+"""Characters of what was seen that fit into a row of a table; of a fault the whole stands below."""
 
 
 class TargetCheckRow(TypedDict):
@@ -39,7 +44,9 @@ class TargetCheckRow(TypedDict):
 
     what: Annotated[str, Column("What", "text", "What was looked at.", view="default")]
     holds: Annotated[str, Column("Holds", "text", "yes, no, or look: it may be meant so.", view="default")]
-    seen: Annotated[str, Column("Seen", "text", "What the product did.", view="default")]
+    seen: Annotated[
+        str, Column("Seen", "text", "What the product did.", view="default", text=lambda row: _brief(row["seen"]))
+    ]
     cure: Annotated[str, Column("Cure", "text", "What to change where it does not hold.", view="default")]
 
 
@@ -53,30 +60,35 @@ class _Said:
 
     @property
     def short(self) -> str:
-        line = " ".join(without_secrets(self.text).split())
-        return f'"{line[:_SHOWN]}{"..." if len(line) > _SHOWN else ""}"'
+        return f'"{_brief(" ".join(without_secrets(self.text).split()), _SHOWN)}"'
 
 
-def check_target(product: Product, patience: float = PATIENCE) -> Result:
+def _brief(text: str, most: int = _CELL) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def check_target(product: Product, patience: float = PATIENCE, file: str = "product.yaml") -> Result:
     """Return what holds of a product, after at most MESSAGES messages to it. Raises nothing for what does not hold.
 
-    patience: seconds that a turn may take.
+    patience: seconds that a turn may take. file: where the product is described, as cures name it.
     """
     try:
-        rows = _rows(product, patience)
+        rows = _rows(product, patience, file)
     except ImpactBenchError as error:
-        rows = [_row("can be called", "no", str(error), "Correct product.yaml or the environment as it says.")]
+        rows = [_row("can be called", "no", str(error), f"Correct {file} or the environment as it says.")]
     broken = [row for row in rows if row["holds"] == "no"]
     sentence = (
         f"{product.name} can be tested." if not broken else f"{counted(len(broken), 'thing')} to mend before a test."
     )
-    return Result((Table.of("checks", TargetCheckRow, rows),), verdict=Conclusion(sentence, int(bool(broken))))
+    whole = [f"{row['what']}: {row['seen']}" for row in broken if len(row["seen"]) > _CELL]
+    verdict = Conclusion(sentence, int(bool(broken)))
+    return Result((Table.of("checks", TargetCheckRow, rows),), tuple(whole), verdict=verdict)
 
 
-def _rows(product: Product, patience: float) -> list[TargetCheckRow]:
+def _rows(product: Product, patience: float, file: str) -> list[TargetCheckRow]:
     word, *others = _words(1 + PARALLEL)
     first, second = _held(product, patience, [_TELL.format(word=word), _ASK])
-    rows = [_reached(product, first, patience)]
+    rows = [_reached(product, first, patience, file)]
     if rows[0]["holds"] == "no":
         return rows
     (stranger,) = _held(product, patience, [_ASK])
@@ -91,7 +103,7 @@ def _rows(product: Product, patience: float) -> list[TargetCheckRow]:
         _latency(everything, patience),
         _size(everything),
         _error_form(product, patience),
-        _price(product),
+        _price(product, file),
     ]
 
 
@@ -131,10 +143,10 @@ def _row(what: str, holds: str, seen: str, cure: str = "") -> TargetCheckRow:
     return {"what": what, "holds": holds, "seen": seen, "cure": cure}
 
 
-def _reached(product: Product, first: _Said, patience: float) -> TargetCheckRow:
+def _reached(product: Product, first: _Said, patience: float, file: str) -> TargetCheckRow:
     what = "it answers"
     if first.failure is not None:
-        return _row(what, "no", *_of_failure(product, first.failure, patience))
+        return _row(what, "no", *_of_failure(product, first.failure, patience, file))
     if not first.text.strip():
         cure = (
             f"Is {product.reply or '$.reply'} where the text stands? Where the product sends an error with status 200, "
@@ -144,17 +156,19 @@ def _reached(product: Product, first: _Said, patience: float) -> TargetCheckRow:
     return _row(what, "yes", first.short)
 
 
-def _of_failure(product: Product, failure: Exception, patience: float) -> tuple[str, str]:
+def _of_failure(product: Product, failure: Exception, patience: float, file: str) -> tuple[str, str]:
     """Return (what was seen, what to do)."""
     known = classified(failure, product.name)
     text = str(known).removeprefix(f"{product.name}: ")
     if timed_out(failure):
         cure = "A test of hundreds of conversations takes days. Test a faster installation, or give --patience."
         return f"no reply within {patience:g} s", cure
+    if isinstance(failure, httpx.ConnectError | httpx.ConnectTimeout):
+        return text, f"Start the product, or correct url in {file}: nothing answers there."
     if isinstance(known, FatalCallError) and known.about == "key":
         return text, "Set the variables that headers name to a key that is valid for this address."
     if isinstance(known, FatalCallError) and known.about in ("path", "model", "address"):
-        return text, "Correct url in product.yaml."
+        return text, f"Correct url in {file}."
     if asks_to_wait(failure):
         return text, "Allow more calls per minute there, or set a limit in prod_env/limits.yaml."
     if "HTML" in text:
@@ -162,7 +176,7 @@ def _of_failure(product: Product, failure: Exception, patience: float) -> tuple[
     if "nothing at" in text or "no text" in text:
         return text, "Correct reply: the path to the text in the answer."
     if "says that it has failed" in text:
-        return text, "Correct what product.yaml sends, or the product."
+        return text, f"Correct what {file} sends, or the product."
     return text, "Correct what is sent, or the product; its own log may say more."
 
 
@@ -230,13 +244,13 @@ def _error_form(product: Product, patience: float) -> TargetCheckRow:
     return _row(what, "yes", f"an empty message is answered: {said.short}")
 
 
-def _price(product: Product) -> TargetCheckRow:
+def _price(product: Product, file: str) -> TargetCheckRow:
     """Return whether a budget can be kept: what nobody priced cannot be counted."""
     what = "its price"
     if product.price is not None:
-        return _row(what, "yes", product.price if isinstance(product.price, str) else "US dollars, in product.yaml")
+        return _row(what, "yes", product.price if isinstance(product.price, str) else f"US dollars, in {file}")
     cure = (
         "Without a price no budget can be kept: write price: free, or in US dollars {per_call: 0.01}, or "
         "{prompt: 2.5, answer: 10} per million tokens."
     )
-    return _row(what, "look", "none in product.yaml", cure)
+    return _row(what, "look", f"none in {file}", cure)

@@ -92,3 +92,21 @@ def test_a_wrong_path_to_the_reply_is_found_too(product: ProductServer) -> None:
     row = checked(product, reply="$.text")["it answers"]
     assert "it has answer, session and usage" in row["seen"]
     assert row["cure"] == "Correct reply: the path to the text in the answer."
+
+
+def test_a_cure_names_the_file_and_a_long_message_stands_below_the_table(
+    product: ProductServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file may have any name, and a cell of 200 characters makes a table that nobody can read."""
+    data = {"name": "acme/companion", "url": f"{product.url}/nowhere", "send": {"message": "{message}"},
+            "reply": "$.answer", "headers": {"Authorization": f"$ACME_{'LONG_' * 20}KEY"}}  # fmt: skip
+    described = checked_product(data, "shop.yaml")
+    unset = check_target(described, file="shop.yaml")
+    (row,) = unset["checks"].rows
+    assert row["cure"].startswith("Correct shop.yaml")
+    assert max(map(len, str(unset).splitlines()[:3])) < 200
+    assert str(row["seen"]) in str(unset).splitlines()[-2]
+    monkeypatch.setenv(f"ACME_{'LONG_' * 20}KEY", KEY)
+    product.close()
+    (row,) = check_target(described, file="shop.yaml")["checks"].rows
+    assert row["cure"] == "Start the product, or correct url in shop.yaml: nothing answers there."
