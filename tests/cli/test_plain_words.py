@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from helm_impactbench.cli import main
-from tests.cli.builders import write_suites
+from tests.cli.builders import write_panel, write_suites
 
 JARGON = ("Input should be", "Invalid value for", "is not in the range", "integer range", "NoneType", "ctx", "[key]")
 OPTIONS = (
@@ -140,3 +140,13 @@ def test_the_plan_of_a_dry_run_is_said_once(place: Path, monkeypatch: pytest.Mon
     done = CliRunner().invoke(main, ["check-judge", "prosocial", "--judge", "rehearsal/judge", "--dry-run"])
     assert done.stdout.count("transcripts, 1 judge") == 1
     assert done.stderr == ""
+
+
+def test_what_wide_shows_of_many_models_is_not_said_with_wide(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The title says what the table has, with --wide as without."""
+    monkeypatch.chdir(place)
+    for name in "abcdef":
+        write_panel(place / "benchmark_output/runs/many", name)
+    narrow, wide = (CliRunner().invoke(main, ["rates", "--suite", "many", *more]).stdout for more in ([], ["--wide"]))
+    assert "Mean scores on" in wide
+    assert ["--wide shows each benchmark" in text for text in (narrow, wide)] == [True, False]

@@ -40,6 +40,7 @@ from helm_impactbench.tables.names import short_names
 
 MOST_MODELS = 5
 """A matrix of more models is too wide for a terminal: then models are ranked, a row each."""
+EACH_BENCHMARK = "--wide shows each benchmark."
 INTERVALS = "95% CI over scenarios. Whether models differ: impactbench compare."
 
 
@@ -95,7 +96,9 @@ def rates(
         *(f"{stop.model} on {stop}" for stop in ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
     )
-    return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)), first=first)
+    ranked = any(table.columns[0].key == "model" for table in matrices)
+    details, beyond = (*_details(rows, ended), marked_sentence(outcomes)), (EACH_BENCHMARK,) if ranked else ()
+    return Result(tables, notes, details, first=first, beyond=beyond)
 
 
 def _by_framework(reading: Reading, weigh: Literal["severity"] | None, file: Path | None) -> Result:
@@ -324,8 +327,7 @@ def _ranking(means: _Means, area: str, population: Population) -> Table:
         }
         for score in means.scores
     ]
-    title = f"Mean scores on {area} benchmarks; --wide shows each benchmark"
-    return Table("matrix", columns, rows, title, in_files=False)
+    return Table("matrix", columns, rows, f"Mean scores on {area} benchmarks", in_files=False)
 
 
 def _silent(levels: Sequence[Outcome]) -> Iterator[str]:
