@@ -158,7 +158,7 @@ def test_a_study_is_run_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "--models is missing"),
+        ({}, "run: models is missing."),
         ({"models": "rehearsal/mixed", "judges": "a"}, "there is no setting 'judges'"),
         ({"models": "rehearsal/mixd"}, "Did you mean rehearsal/mixed"),
         ({"models": "rehearsal/mixed", "samples": 0}, "samples"),

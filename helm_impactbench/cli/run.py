@@ -181,7 +181,7 @@ def _open(folder: Path) -> None:
 
 def _study(words: Sequence[str], given: Mapping[str, Any]) -> Study:
     """Return what the command line and a study file say, the command line first. Raises ImpactBenchError."""
-    from helm_impactbench.study.settings import complete_study, file_settings, is_study_file, with_options
+    from helm_impactbench.study.settings import COMMAND_LINE, complete_study, file_settings, is_study_file, with_options
 
     if given["quick"] and given["all"]:
         raise click.UsageError("--quick runs a part of each benchmark and --all the whole. Give one of the two.")
@@ -206,4 +206,4 @@ def _study(words: Sequence[str], given: Mapping[str, Any]) -> Study:
     models = [*given["models"], *(word for word in names if "/" in word)]
     benchmarks = [*given["benchmarks"], *(word for word in names if "/" not in word)]
     settings = with_options(settings, {**given, "models": models, "benchmarks": benchmarks})
-    return complete_study(settings, files[0] if files else "impactbench run")
+    return complete_study(settings, files[0] if files else COMMAND_LINE)

@@ -41,9 +41,6 @@ from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.validity.families import relatives
 
-_TESTED = ("target", "model of --models")
-"""Roles that a product can have."""
-
 
 def resolve_deployment(name: str, role: str) -> str:
     """Return the deployment for the name of a deployment or of a model with a default deployment.
@@ -58,7 +55,7 @@ def resolve_deployment(name: str, role: str) -> str:
         return deployment
     known = [*(deployment.name for deployment in ALL_MODEL_DEPLOYMENTS), *CAST]
     near = ("" if name.startswith(REHEARSAL_PREFIX) else reached_by_litellm(name)) or did_you_mean(name, known)
-    product = "a product.yaml, " if role in _TESTED else ""
+    product = "a product.yaml, " if role == "target" else ""
     raise UnknownDeploymentError(
         f"The {role} is {name!r}, which is not a model deployment.{near} Allowed: a deployment of HELM or of "
         f"prod_env/model_deployments.yaml, litellm/<provider>/<model>, {product}or a rehearsal model "

@@ -48,11 +48,9 @@ def _roles(study: Study) -> list[tuple[str, str]]:
 
 
 def _check_models(study: Study) -> None:
-    """Raise UnknownDeploymentError for a name that no model or provider has, with the option that it was given by."""
-    options = {"target": "--models", "user": "--user", "judge": "--judge", "held-out judge": "validate="}
+    """Raise UnknownDeploymentError for a name that no model or provider has, with its role."""
     for role, name in _roles(study):
-        given = f"model of {options[role]}"
-        check_provider(resolve_deployment(name, given), given)
+        check_provider(resolve_deployment(name, role), role)
 
 
 def _check_prices(study: Study) -> None:

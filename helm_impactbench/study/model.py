@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from glob import escape
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from helm_impactbench.llm.limits.settings import Limit
 from helm_impactbench.llm.prices import MOST_PER_MILLION
@@ -160,6 +161,11 @@ class Study(BaseModel):
 
     @field_validator("tested", "judge", "benchmarks", mode="before")
     @classmethod
-    def _listed(cls, value: Any) -> Any:
+    def _listed(cls, value: Any, info: ValidationInfo) -> Any:
         """Take one name, or judges written a+b, for a list of them."""
-        return tuple(value.split("+")) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+        if not isinstance(value, str):
+            return tuple(value) if isinstance(value, list) else value
+        names = [name for name in re.split(r"[,\s]+", value) if name]
+        if info.field_name == "benchmarks" and len(names) > 1:
+            raise ValueError(f"write a list: [{', '.join(names)}]")
+        return tuple(name.strip() for name in value.split("+"))

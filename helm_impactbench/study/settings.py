@@ -17,6 +17,8 @@ RUN_OPTIONS = ("part", "samples", "until_decided", "until_width")
 """Options of `impactbench run` that are options of run entries."""
 RENAMED = {"num_threads": "threads", "budget": "budget_usd"}
 """Option -> the setting of a study that it is."""
+COMMAND_LINE = "impactbench run"
+"""Where settings come from that no file has."""
 LISTS = ("models", "benchmarks")
 """Settings that are lists; one name stands for a list of it."""
 
@@ -69,9 +71,14 @@ def complete_study(settings: Mapping[str, Any], where: str) -> Study:
     """
     check_names(settings, where)
     if not settings.get("models"):
+        if where == COMMAND_LINE:
+            raise RunEntryError(
+                "--models is missing; for example --models litellm/openai/gpt-4o, or --models rehearsal/mixed for a "
+                "scripted model that costs nothing"
+            )
         raise RunEntryError(
-            "--models is missing; for example --models litellm/openai/gpt-4o, or --models rehearsal/mixed for a "
-            "scripted model that costs nothing"
+            f"{where}: models is {'empty' if 'models' in settings else 'missing'}. Name what to test, for example "
+            "litellm/openai/gpt-4o, or rehearsal/mixed, a scripted model that costs nothing"
         )
     usual = {"user": usual_user, "judge": usual_judge}
     roles = {role: name() for role, name in usual.items() if settings.get(role) is None}  # an empty one is refused

@@ -57,7 +57,7 @@ def test_a_model_that_is_not_there_is_told_before_the_plan(mini: Path, workdir: 
     """By the option that was typed, with the nearest name; nothing is left behind."""
     words = ("impactbench", "run", *ROLES, "--benchmarks", "mini", "--models")
     done = run_command(*words, "rehearsal/mixd", cwd=workdir, ok=False)
-    assert "The model of --models is 'rehearsal/mixd', which is not a model deployment. Did you mean rehearsal/mixed" \
+    assert "The target is 'rehearsal/mixd', which is not a model deployment. Did you mean rehearsal/mixed" \
         in done.stderr  # fmt: skip
     assert "conversations" not in done.stdout
     assert not (workdir / "benchmark_output/runs/impact").exists()
