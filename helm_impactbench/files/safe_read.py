@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,6 +28,11 @@ INTEGER_LENGTH = 17
 """Characters of the longest one, its sign included."""
 
 TOO_DEEP = f"is nested too deeply: more than {MAX_DEPTH} lists and mappings within each other"
+
+
+NO_TEXT = "is no text file. Name another one, or write it as text in UTF-8"
+_NO_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1f]")
+"""Bytes that pictures, archives and databases have near their beginning, and text in no usual encoding."""
 
 
 class IntakeError(ImpactBenchError):
@@ -64,11 +70,16 @@ def read_bytes(path: Path, most: int = MAX_CONTENT_BYTES, *, pipes: bool = True)
 
 def decoded(content: bytes) -> str:
     """Return UTF-8 text, with or without a byte order mark. Raises IntakeError that says what to do."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content[:1000]:
+    has_mark, head = content.startswith((b"\xff\xfe", b"\xfe\xff")), content[:1000]
+    if not has_mark and b"\0" in head and _NO_TEXT.search(head):
+        raise IntakeError(NO_TEXT)
+    if has_mark or b"\0" in head:
         raise IntakeError('looks like UTF-16 or UTF-32. Save it as "UTF-8" in your editor')
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if _NO_TEXT.search(head):
+            raise IntakeError(NO_TEXT) from error
         line = content.count(b"\n", 0, error.start) + 1
         raise IntakeError(
             f"has a byte that is not UTF-8 at position {error.start}. Save it as UTF-8 in your "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +12,8 @@ from helm_impactbench.process.helm_run import OUR_RUNNERS, HelmRun
 
 _NEAR = 0.85
 """How like one of ours a name has to be: HELM has hundreds of names of its own."""
+_FIELDS = {"entries": "a list", "description": "a text", "priority": "a whole number", "groups": "a list of texts"}
+"""Field of HELM's run entries -> what it must be."""
 WHAT_A_CONF_HAS = 'It should contain entries: [{description: "impactbench:...", priority: 1}]'
 
 
@@ -46,16 +47,22 @@ def parse_fault(path: Path) -> str:
     """Return what keeps HELM from reading a conf file, in one line; empty where nothing does. A pipe is left alone."""
     if not path.is_file():
         return ""
-    from dacite import from_dict
+    from dacite import MissingValueError, WrongTypeError, from_dict
     from helm.benchmark.presentation.run_entry import RunEntries
     from helm.common.general import parse_hocon
 
     try:
         with path.open() as file:  # as HELM opens it
             from_dict(RunEntries, parse_hocon(file.read()))
-    except Exception as error:  # HOCON's parser and HELM's converter raise kinds of their own
-        said = re.sub(r' instead of value "<generator .*', "", " ".join(str(error).split()))
-        return f"{type(error).__name__}: {said[:200]}"
+    except UnicodeDecodeError:
+        return "it is no text in UTF-8"
+    except MissingValueError as error:
+        return f"{error.field_path} is missing"
+    except WrongTypeError as error:
+        return f"{error.field_path} must be {_FIELDS.get(str(error.field_path).rpartition('.')[2], 'something else')}"
+    except Exception as error:  # HOCON's parser raises kinds of its own
+        said, line = " ".join(str(error).split())[:200], getattr(error, "lineno", None)
+        return f"line {line}: {said.partition(' (at char')[0]}" if line else said
     return ""
 
 

@@ -16,7 +16,8 @@ from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_
 
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
-from helm_impactbench.helm.own_entries import WHAT_A_CONF_HAS, parse_fault
+from helm_impactbench.helm.entry_form import check_form
+from helm_impactbench.helm.own_entries import WHAT_A_CONF_HAS, is_own, parse_fault
 from helm_impactbench.helm.own_names import FREE_PREFIXES, RUN_SPECS
 from helm_impactbench.helm.products import product_of
 from helm_impactbench.llm.prices import is_listed, known_price, own_price, stated_price
@@ -121,6 +122,8 @@ def _client_arguments(deployment: str) -> Mapping[str, Any]:
 
 
 def _parsed(entry: str) -> ObjectSpec:
+    if is_own(entry):
+        check_form(entry)
     try:
         return parse_object_spec(entry)
     except ValueError as error:

@@ -6,7 +6,7 @@ HELM parses run entries itself and answers a slip in them with a traceback, or m
 from __future__ import annotations
 
 from helm_impactbench.errors import RunEntryError
-from helm_impactbench.files.safe_read import first_repeated
+from helm_impactbench.helm.entry_form import check_form
 from helm_impactbench.helm.own_entries import own_entries
 from helm_impactbench.helm.registration import install
 from helm_impactbench.process.helm_run import HelmRun
@@ -21,17 +21,10 @@ def check_and_install(run: HelmRun) -> None:
 
 
 def check_entry(entry: str, *, has_models: bool) -> None:
-    """Raise RunEntryError for a slip in the form of an entry of ours; its run spec function looks at the options."""
+    """Raise RunEntryError for a slip in the form of an entry of ours, and for one that nothing is tested in."""
+    check_form(entry)
     name, _, options = entry.partition(":")
-    parts = [part.partition("=") for part in options.split(",")] if options else []
-    bare = next((option for option, sign, _ in parts if not sign), None)
-    if bare is not None:
-        raise RunEntryError(
-            f"Run entry {name}: the part {bare!r} has no =. Write option=value, with commas between options."
-        )
-    twice = first_repeated(option for option, _, _ in parts)
-    if twice is not None:
-        raise RunEntryError(f"Run entry {name}: {twice}= is given twice. Give it once.")
+    parts = [part.partition("=") for part in options.split(",")]
     if not has_models and not any(option in ("model", "model_deployment") and value for option, _, value in parts):
         raise RunEntryError(
             f"Run entry {name}: model= is missing, the model under test; for example model=rehearsal/mixed, or "

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from helm_impactbench.cli import main
 from tests.cli.builders import write_panel, write_suites
 
-JARGON = ("Input should be", "Invalid value for", "is not in the range", "integer range", "NoneType", "ctx", "[key]")
+JARGON = ("Input should be", "Invalid value for", "is not in the range", "integer range", "NoneType", "ctx", "[key]",
+          "WrongType", "MissingValue", "ParseSyntax", "codec")
 OPTIONS = (
     ("power --assume rate=0.7 --among 0", "--among: 0 must be at least 1 and at most 1,000."),
     ("view --suite panels --port abc", "--port: 'abc' is not a whole number."),
@@ -27,6 +28,7 @@ OPTIONS = (
 
 STUDY = "models: [rehearsal/mixed]\nuser: rehearsal/user\njudge: [rehearsal/judge]\n"
 PRODUCT = 'name: acme/chat\nurl: http://127.0.0.1:9/\nsend: {message: "{message}"}\nreply: $.answer\n'
+ENTRY = 'entries: [{description: "impactbench:benchmark=prosocial,user=u,model=m/n", priority: 1}]'
 FILES = (
     ("run", "study.yaml", STUDY + "part: 0.25\n", "there is no setting 'part'. ", "options: {part: ...}"),
     ("run", "study.yaml", STUDY + "until_decided: 0.8\n", "'until_decided'. ", "options: {until_decided: ...}"),
@@ -46,6 +48,12 @@ FILES = (
     ("gate --suite panels --profile", "profile.yaml", "<html>", "profile.yaml is a text.", "signs and conditions."),
     ("rates --suite panels --by framework --frameworks", "my.yaml", "a: b\n", "it must be a list of frameworks.", "my"),
     ("estimate", "a.conf", "entries:\n  - description: a\n", "is not a file of run entries", "It should contain"),
+    ("estimate", "a.conf", "entri: []", "(entries is missing)", "It should contain"),
+    ("estimate", "a.conf", 'entries: [{description: "a", priority: "x"}]', "(entries.priority must be a whole", "conf"),
+    ("estimate", "a.conf", "entries: [{", "(line 1: Expected '}'", "It should contain"),
+    ("estimate", "a.conf", ENTRY.replace(",user", ", user"), "there is a space in ' user=u'", "no spaces after commas"),
+    ("estimate", "a.conf", ENTRY.replace(",user", ",user=v,user"), "user= is given twice", "Give it once."),
+    ("run", "study.yaml", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no text file", "write it as text"),
     ("estimate", "a.conf", 'entries: [{description: "impactbnch:user=a", priority: 1}]', "impactbnch", "impactbench?"),
 )  # fmt: skip
 
