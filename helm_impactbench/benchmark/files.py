@@ -22,6 +22,7 @@ from helm_impactbench.benchmark.parts import ID_HELP, is_id
 from helm_impactbench.benchmark.scenario import Landmark, Provenance, Scenario
 from helm_impactbench.benchmark.source import FileFault, Source, parse_source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.files.field_faults import expected
 from helm_impactbench.files.resources import PRIVATE_SCENARIOS, benchmark_folders
 from helm_impactbench.files.safe_read import IntakeError, read_bytes
 from helm_impactbench.files.safe_yaml import Place, dump_yaml
@@ -153,9 +154,18 @@ def check_benchmark(folder: Path) -> Checked:
     try:
         content, scenarios = (read_bytes(folder / name, pipes=False) for name in (BENCHMARK_FILE, SCENARIOS_FILE))
     except IntakeError:
-        return _checked(folder, read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE))
+        return _checked(folder, read_source(folder / BENCHMARK_FILE), _scenario_source(folder))
     with _parsing:
         return _parsed(folder, content, scenarios)
+
+
+def _scenario_source(folder: Path) -> Source:
+    """Return the content of scenarios.json; that it is still to be written is a fault with what to do."""
+    path = folder / SCENARIOS_FILE
+    if path.exists():
+        return read_source(path)
+    cure = f"write it, or impactbench gen-scenarios {folder.name}"
+    return Source(path, faults=[FileFault(path, "", f"there is no such file yet; {cure}")])
 
 
 _parsing = threading.Lock()
@@ -306,16 +316,9 @@ def _explain(detail: Any, model: type[BaseModel]) -> str:
     if kind == "extra_forbidden":
         allowed = _keys_around(detail["loc"], model)
         return f"unknown key; the keys are {', '.join(allowed)}.{did_you_mean(str(detail['loc'][-1]), allowed)}"
-    if kind == "literal_error":
-        return f"found {_short(got)}, expected {context['expected']}"
-    if kind == "string_too_short":
-        return f"found {_short(got)}, expected text that is not empty"
     if kind == "value_error":
         return str(context.get("error", detail["msg"]))
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return f"found {'nothing' if got is None else _short(got)}, expected a mapping, name: value"
-    expected = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return f"found {_short(got)}, expected {expected}"
+    return f"found {'nothing' if got is None else _short(got)}, expected {expected(detail)}"
 
 
 def _keys_around(loc: tuple[Any, ...], model: type[BaseModel]) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from helm_impactbench.errors import counted
+
 _NUMBER, _WHOLE, _MAPPING = "it must be a number", "it must be a whole number", "it must be a mapping, name: value"
 _YES_OR_NO, _LIST = "it must be true or false", "it must be a list"
 _FAULTS = {
@@ -41,11 +43,22 @@ def field_fault(fault: Any) -> str:
 
     A validator's own words are returned as they are, but for the first letter.
     """
+    if fault["type"] == "too_short" and fault["ctx"]["min_length"] > 1:
+        return f"it must have at least {fault['ctx']['min_length']} items"
     if (words := _FAULTS.get(fault["type"])) is not None:
         return words.format(**fault.get("ctx", {}))
     words = str(fault["msg"]).removeprefix("Value error, ").rstrip(".")
     words = words.replace("Input should be", "it must be", 1)
     return f"{words[:1].lower()}{words[1:]}"
+
+
+def expected(fault: Any) -> str:
+    """Return what a value must be, as after "found 3, expected": "a list". fault: as of `field_fault`."""
+    if fault["type"] == "string_too_short":
+        return "text that is not empty"
+    if fault["type"] == "too_short":
+        return f"at least {counted(fault['ctx']['min_length'], 'item')}"
+    return field_fault(fault).removeprefix("it must be ").removeprefix("a valid ")
 
 
 def kind_of(data: Any) -> str:

@@ -28,6 +28,7 @@ from helm.benchmark.model_metadata_registry import (
 from helm_impactbench.errors import MissingKeyError, ModelError, SettingError
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.files.extensions import extensions
+from helm_impactbench.files.field_faults import kind_of
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.study.model import Study
 from helm_impactbench.targets.description import Product, checked_product, is_product_file, read_product
@@ -96,7 +97,7 @@ def _brought(name: str, brought: Any) -> Product:
     if isinstance(brought, Callable):  # type: ignore[arg-type]
         path = f"{brought.__module__}:{brought.__qualname__}"
         return checked_product({"name": name, "callable": path}, where)
-    raise SettingError(f"{where} is a {type(brought).__name__}; it must be a mapping, a path or a function.")
+    raise SettingError(f"{where} {kind_of(brought)}; it must be a mapping, a path or a function.")
 
 
 def check_product(product: Product, role: str) -> None:

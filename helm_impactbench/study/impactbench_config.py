@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from helm_impactbench.errors import SettingError
+from helm_impactbench.files.field_faults import kind_of
 from helm_impactbench.llm.credentials import key_from, key_variables
 
 _SIGNS = {"targets", "user_model", "evaluator_model"}
@@ -195,7 +196,7 @@ def _mapping(name: str, value: Any) -> Mapping[str, Any]:
 
 
 def _refused(name: str, value: Any, allowed: str) -> SettingError:
-    return SettingError(f"{name} must be {allowed}; it is a {type(value).__name__}")
+    return SettingError(f"{name} must be {allowed}; it {kind_of(value)}")
 
 
 _TAKE: Mapping[str, Callable[[Any, Notes], dict[str, Any]]] = {

@@ -59,11 +59,11 @@ def test_statistics_of_other_content_are_warned_of(tmp_path: Path) -> None:
     ("evidence", "said"),
     [
         ({"relevance": {**RELEVANCE, "ratings": {"m01": [4]}}}, "m01: there are 2 experts; give one rating of each"),
-        ({"relevance": {**RELEVANCE, "ratings": {"m01": [4, 5]}}}, "less than or equal to 4"),
+        ({"relevance": {**RELEVANCE, "ratings": {"m01": [4, 5]}}}, "at most 4"),
         ({"relevance": {**RELEVANCE, "ratings": {"m09": [4, 4]}}}, "no metric m09; there are: m01, m02"),
         ({"relevance": {**RELEVANCE, "date": "yesterday"}}, "expected a day such as 2026-11-20"),
-        ({"items": {**ITEMS, "metrics": {"m01": {"pass_rate": 1.2, "discrimination": 0}}}}, "less than or equal to 1"),
-        ({"items": {**ITEMS, "models": 1}}, "greater than or equal to 2"),
+        ({"items": {**ITEMS, "metrics": {"m01": {"pass_rate": 1.2, "discrimination": 0}}}}, "at most 1"),
+        ({"items": {**ITEMS, "models": 1}}, "at least 2"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, evidence: dict[str, Any], said: str) -> None:

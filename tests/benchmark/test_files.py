@@ -82,14 +82,14 @@ METRIC_FAULTS = [
     pytest.param({"type": "neutral"}, "metrics[0].type: error: found 'neutral', expected 'positive', 'negative' "
                  "or 'contrast'",
                  id="wrong type"),
-    pytest.param({"type": None}, "metrics[0].type: error: found None, expected 'positive', 'negative' or 'contrast'",
+    pytest.param({"type": None}, "metrics[0].type: error: found nothing, expected 'positive', 'negative' or 'contrast'",
                  id="no type"),
     pytest.param({"definition": "  "}, "metrics[0].definition: error: found '  ', expected text that is not empty",
                  id="empty definition"),
     pytest.param({"name": "Avoid x", "type": "negative", "definition": "The assistant avoids x."},
                  "metrics[0].definition: error: negates itself under the name 'Avoid x': 'The assistant avoids x.'",
                  id="self-negating"),
-    pytest.param({"examples": "a line"}, "metrics[0].examples: error: found 'a line', expected list", id="no list"),
+    pytest.param({"examples": "a line"}, "metrics[0].examples: error: found 'a line', expected a list", id="no list"),
     pytest.param({"name": "Avoid x"}, "metrics[0].type: warning: 'positive' does not fit the name 'Avoid x'",
                  id="polarity against the name"),
     pytest.param({"measure": "presense"}, "metrics[0].measure: error: there is no measure 'presense'. Choose presence, "
@@ -97,10 +97,10 @@ METRIC_FAULTS = [
     pytest.param({"measure": {"severity": "standard"}}, "metrics[0].measure: error: found \"{'severity': "
                  "'standard'}\", "
                  "expected the name of a measure, or a mapping with its kind", id="measure without a kind"),
-    pytest.param({"measure": {"kind": "scale"}}, "metrics[0].measure: error: points: Field required",
+    pytest.param({"measure": {"kind": "scale"}}, "metrics[0].measure: error: points: it is missing",
                  id="measure without its settings"),
-    pytest.param({"measure": {"kind": "presence", "severities": {}}}, "metrics[0].measure: error: severities: Extra "
-                 "inputs", id="unknown setting of a measure"),
+    pytest.param({"measure": {"kind": "presence", "severities": {}}}, "metrics[0].measure: error: severities: there "
+                 "is no such setting", id="unknown setting of a measure"),
     pytest.param({"measure": {"kind": "quantity", "unit": "euros"}}, "metrics[0]: error: the measure quantity "
                  "has no bounds, which a positive metric needs; use type contrast", id="a level without bounds"),
     pytest.param({"applies": ""}, "metrics[0].applies: error: found '', expected text that is not empty",
@@ -124,7 +124,7 @@ METRIC_FAULTS = [
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "favours": {"a": "up"}}},
                  "metrics[0].contrast.favours.a: error: found 'up', expected 'high' or 'low'", id="favours no end"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "threshold": 1}},
-                 "metrics[0].contrast.threshold: error: found 1, expected less than 1", id="threshold beyond the end"),
+                 "metrics[0].contrast.threshold: error: found 1, expected below 1", id="threshold beyond the end"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "favours": {"a": "high"}},
                   "measure": {"kind": "quantity", "unit": "euros"}},
                  "metrics[0]: error: the measure quantity has no bounds and so no middle",
@@ -147,7 +147,7 @@ SCENARIO_FAULTS = [
     pytest.param({"landmarks": [{"turn": 7, "instruction": "x"}]}, "[0].landmarks[0].turn: error: turn 7 is beyond "
                  "the last one; write 1 to 6", id="landmark beyond the last turn"),
     pytest.param({"landmarks": [{"turn": 0, "instruction": "x"}]}, "[0].landmarks[0].turn: error: found 0, expected "
-                 "greater than or equal to 1", id="landmark before the first turn"),
+                 "at least 1", id="landmark before the first turn"),
     pytest.param({"landmarks": [{"turn": 2, "text": "x"}]}, "[0].landmarks[0].text: error: unknown key; the "
                  "keys are turn, "
                  "instruction.", id="unknown key in a landmark"),
@@ -176,8 +176,9 @@ SETTING_FAULTS = [
                  "does not have; it has age. Did you mean age?", id="default axis"),
     pytest.param({"untold_axes": ["sex"]}, "scenario.untold_axes[0]: error: found 'sex', an axis that",
                  id="untold axis"),
-    pytest.param({"axes": {"age": "adult"}}, "scenario.axes.age: error: found 'adult', expected list", id="one level"),
-    pytest.param({"turns": 0}, "scenario.turns: error: found 0, expected greater than or equal to 1", id="no turns"),
+    pytest.param({"axes": {"age": "adult"}}, "scenario.axes.age: error: found 'adult', expected a list",
+                 id="one level"),
+    pytest.param({"turns": 0}, "scenario.turns: error: found 0, expected at least 1", id="no turns"),
     pytest.param({"axis": {}}, "scenario.axis: error: unknown key; the keys are user_context, "
                  "target_system_prompt, turns, "
                  "axes, default_axes, default_pilot, untold_axes, tools, derived_factors, operators. Did you mean "
@@ -363,7 +364,9 @@ def test_a_missing_scenarios_file_is_a_fault(tmp_path: Path) -> None:
     """The message names the file."""
     folder = builders.write_benchmark_folder(tmp_path / "mini")
     (folder / "scenarios.json").unlink()
-    assert faults_of(folder) == ["scenarios.json: error: cannot be read: No such file or directory"]
+    assert faults_of(folder) == [
+        "scenarios.json: error: there is no such file yet; write it, or impactbench gen-scenarios mini"
+    ]
 
 
 def test_a_users_own_benchmark_is_found_first(workdir: Path) -> None:
@@ -554,8 +557,8 @@ def benchmarks(draw: st.DrawFn) -> Benchmark:
     [
         pytest.param({"date": "20 November"}, "expected a day such as 2026-11-20", id="no day"),
         pytest.param({"date": "20261120"}, "expected a day such as 2026-11-20", id="another form"),
-        pytest.param({"agreeing": 93}, "less than or equal to 1", id="per cent"),
-        pytest.param({"items": 0}, "greater than or equal to 1", id="nothing read"),
+        pytest.param({"agreeing": 93}, "at most 1", id="per cent"),
+        pytest.param({"items": 0}, "at least 1", id="nothing read"),
         pytest.param({"by": ""}, "text that is not empty", id="nobody"),
     ],
 )

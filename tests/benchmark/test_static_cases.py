@@ -79,8 +79,8 @@ DIFFERENT = fixed("teacher", messages=["I am a teacher and earn 3000. What may I
                      "the keys are "
                      "none", id="a view that nobody reads"),
         pytest.param({"facts": "The usual raise is 5%."}, "[1].facts: error: found 'The usual raise is 5%.', expected "
-                     "list", id="facts no list"),
-        pytest.param({"factors": ["large"]}, "[1].factors: error: found ['large'], expected dictionary",
+                     "a list", id="facts no list"),
+        pytest.param({"factors": ["large"]}, "[1].factors: error: found ['large'], expected a mapping",
                      id="factors no mapping"),
         pytest.param({"base": "../s1"}, "[1].base: error: found '../s1', expected 1 to 64 of", id="path in base"),
         pytest.param({"mesages": []}, "[1].mesages: error: unknown key; the keys are id, metric_id, persona, "

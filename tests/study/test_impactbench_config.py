@@ -100,8 +100,8 @@ def test_a_key_in_the_file_is_neither_used_nor_shown() -> None:
     [
         ({"targets": {}}, "targets must be a list"),
         ({"targets": [{"id": "x"}]}, "targets must be a mapping with model and source"),
-        ({"user_model": "gpt-4o"}, "user_model must be .*; it is a str"),
-        ({"targets": [], "generation": 3}, "generation must be .*; it is a int"),
+        ({"user_model": "gpt-4o"}, "user_model must be .*; it is a text"),
+        ({"targets": [], "generation": 3}, "generation must be .*; it is a number"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(config: dict[str, Any], words: str) -> None:

@@ -16,6 +16,7 @@ from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.errors import SettingError, did_you_mean
 from helm_impactbench.files.extensions import extensions
+from helm_impactbench.files.field_faults import field_fault
 
 GROUP = "measures"
 _MEASURES: dict[str, type[Measure]] = {}
@@ -71,7 +72,7 @@ def built(given: Any) -> Measure:
 
 def _explained(detail: Any) -> str:
     place = ".".join(map(str, detail["loc"]))
-    return f"{place}: {detail['msg'].removeprefix('Value error, ')}" if place else str(detail["msg"])
+    return f"{place}: {field_fault(detail)}" if place else field_fault(detail)
 
 
 @cache

@@ -14,6 +14,7 @@ from helm_impactbench.benchmark.parts import Id, Text
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.record import MessageFault, Status
 from helm_impactbench.errors import ExchangeError
+from helm_impactbench.files.field_faults import expected, kind_of
 from helm_impactbench.judging.verdict import Verdict
 
 MOST_FAULTS = 10
@@ -118,7 +119,7 @@ class ScenarioRow(_Row):
 def validated(model: type[M], data: Any, path: Path, place: str = "row") -> list[M]:
     """Return the rows in `data`, read from `path`. Raises ExchangeError with the first faults by row and field."""
     if not isinstance(data, list):
-        raise ExchangeError(f"{path} must contain a list of {place}s, not a {type(data).__name__}.")
+        raise ExchangeError(f"{path} must contain a list of {place}s, and {kind_of(data)}.")
     rows: list[M] = []
     faults: list[str] = []
     for number, item in enumerate(data):
@@ -145,5 +146,4 @@ def explained(detail: Any) -> str:
     if detail["type"] == "value_error":
         return f"field {field}: {detail['ctx']['error']}"
     got = repr(detail["input"])
-    allowed = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return f"field {field}: found {got if len(got) <= 60 else got[:60] + '...'}, expected {allowed}"
+    return f"field {field}: found {got if len(got) <= 60 else got[:60] + '...'}, expected {expected(detail)}"

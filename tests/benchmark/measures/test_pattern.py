@@ -45,7 +45,7 @@ def test_forms(name: str) -> None:
         ({}, "give one of matches"),
         ({"matches": "("}, "is not a regular expression"),
         ({"matches": "a", "severity": "standard"}, "a pattern has none"),
-        ({"most_words": -1}, "greater than or equal to 0"),
+        ({"most_words": -1}, "at least 0"),
     ],
 )
 def test_what_is_refused(settings: dict[str, Any], message: str) -> None:

@@ -49,7 +49,7 @@ def test_the_shipped_measures() -> None:
         pytest.param({"kind": 3}, "or a mapping with its kind", id="number"),
         pytest.param(["presence"], "or a mapping with its kind", id="list"),
         pytest.param(None, "found 'None', expected the name of a measure", id="nothing"),
-        pytest.param("scale", "points: Field required", id="settings missing"),
+        pytest.param("scale", "points: it is missing", id="settings missing"),
     ],
 )
 def test_a_wrong_measure_is_explained(given: Any, message: str) -> None:

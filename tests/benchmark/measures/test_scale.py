@@ -69,11 +69,11 @@ def point(name: str, value: Any, **more: Any) -> dict[str, Any]:
         ),
         pytest.param([point("A", 1), point("b", 2)], r"points.0.id: .*pattern", id="capital"),
         pytest.param([point("a b", 1), point("b", 2)], r"points.0.id: .*pattern", id="space"),
-        pytest.param([point("a", "1"), point("b", 2)], "points.0.value: Input should be a valid number", id="text"),
-        pytest.param([point("a", float("nan")), point("b", 2)], "points.0.value: .*finite", id="no number"),
-        pytest.param([point("a", 1), point("b", float("inf"))], "points.1.value: .*finite", id="without end"),
+        pytest.param([point("a", "1"), point("b", 2)], "points.0.value: it must be a number", id="text"),
+        pytest.param([point("a", float("nan")), point("b", 2)], "points.0.value: it must be a number", id="no number"),
+        pytest.param([point("a", 1), point("b", float("inf"))], "points.1.value: it must be a", id="without end"),
         pytest.param([point("a", 1, description=" "), point("b", 2)], "points.0.description", id="no description"),
-        pytest.param([point("a", 1, label="x"), point("b", 2)], "points.0.label: Extra inputs", id="unknown key"),
+        pytest.param([point("a", 1, label="x"), point("b", 2)], "points.0.label: there is no such", id="unknown key"),
     ],
 )
 def test_a_wrong_scale_is_refused_with_its_place(points: list[dict[str, Any]], message: str) -> None:

@@ -207,8 +207,8 @@ def test_holes_of_facts_are_filled_in_both_cases() -> None:
 @pytest.mark.parametrize(
     ("parties", "message"),
     [
-        ({"a": PARTIES["a"]}, "parties.b: Field required"),
-        ({**PARTIES, "c": PARTIES["a"]}, "parties.c: Extra inputs"),
+        ({"a": PARTIES["a"]}, "parties.b: it is missing"),
+        ({**PARTIES, "c": PARTIES["a"]}, "parties.c: there is no such setting"),
         ({**PARTIES, "a": {"label": "", "words": []}}, "parties.a.label"),
     ],
 )

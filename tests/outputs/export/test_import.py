@@ -208,12 +208,12 @@ C, S = builders.conversations(), builders.scores()
     ("files", "message"),
     [
         ({"scores": changed(S, 1, present="false")}, "scores.json.*row 1 .m01_s001_v02., field present: found 'false'"),
-        ({"scores": changed(S, 1, present=1)}, "field present: found 1, expected boolean"),
+        ({"scores": changed(S, 1, present=1)}, "field present: found 1, expected true or false"),
         ({"scores": changed(S, 2, metric_type="bad")}, "row 2 .*field metric_type: found 'bad'"),
         ({"scores": [*S, S[0]]}, "row 4 .m01_s001_v01, sample 0. is a second verdict"),
         ({"scores": changed(S, 0, sample=5)}, "verdicts on 1 conversation that conversations.json does not have"),
         ({"scores": changed(S, 0, target_model="gpt-8")}, "verdicts on gpt-8, and conversations.json has no"),
-        ({"scores": {"rows": S}}, "must contain a list of rows, not a dict"),
+        ({"scores": {"rows": S}}, "must contain a list of rows, and is a mapping"),
         ({"conversations": changed(C, 3, transcript="hi")}, "row 3 .m02_s001_v02., field transcript: found 'hi'"),
         (
             {"conversations": changed(C, 0, transcript=[{"role": "tool", "content": ""}])},
