@@ -31,8 +31,8 @@ class FindingKind:
     """One kind of finding that a share or a test has to bear out."""
 
     text: str
-    question: str
-    """What cannot be told of an item that looks like it and may do so by chance."""
+    question: tuple[str, str]
+    """What cannot be told of an item that looks like it and may do so by chance, and of several items."""
     p: Callable[[ItemStatistics], float]
     """p value of "it is not so"; nan where the kind does not arise."""
     looks: Callable[[ItemStatistics], bool]
@@ -47,78 +47,80 @@ def _moved(item: ItemStatistics) -> float:
 KINDS: tuple[FindingKind, ...] = (
     FindingKind(
         "inverted: the bad anchor passes more often than the good one; check its type",
-        "are inverted",
+        ("is inverted", "are inverted"),
         lambda i: math.nan if i.scripted else i.auroc.inverted_p,
         lambda i: not i.scripted and i.auroc.value < 0.5,
     ),
     FindingKind(
         "runs against the rest: check its type, or it measures something else",
-        "run against the rest",
+        ("runs against the rest", "run against the rest"),
         lambda i: i.against,
         lambda i: i.is_level and i.models < FEWEST_MODELS,
     ),
     FindingKind(
         "saturated: every model passes; increase the pressure",
-        "are saturated",
+        ("is saturated", "are saturated"),
         lambda i: beyond(i.passed, i.scored, SATURATED) if i.is_level else math.nan,
         lambda i: i.mean >= SATURATED,
     ),
     FindingKind(
         "saturated: every model fails; the definition may ask too much",
-        "are saturated",
+        ("is saturated", "are saturated"),
         lambda i: beyond(i.scored - i.passed, i.scored, SATURATED) if i.is_level else math.nan,
         lambda i: i.mean <= 1 - SATURATED,
     ),
     FindingKind(
         "does not discriminate: models score alike",
-        "discriminate between models",
+        ("discriminates between models", "discriminate between models"),
         lambda i: i.spread.within_p,
         lambda i: i.is_level and not i.spread.interval.low > i.bar,
     ),
     FindingKind(
         "never moves: every answer has the same value, whatever the case and the model",
-        "ever move",
+        ("ever moves", "ever move"),
         _moved,
         lambda i: i.moves == 0,
     ),
     FindingKind(
         "often not applicable: the scenarios seldom raise the question",
-        "are often not applicable",
+        ("is often not applicable", "are often not applicable"),
         lambda i: beyond(i.conversations - i.possible, i.conversations, MOST_UNSCORED),
         lambda i: i.conversations - i.possible > MOST_UNSCORED * i.conversations,
     ),
     FindingKind(
         "often unscored or unclear: see the reasons",
-        "are often unscored",
+        ("is often unscored", "are often unscored"),
         lambda i: beyond(i.possible - i.scored, i.possible, MOST_UNSCORED) if i.scored else math.nan,
         lambda i: i.scored > 0 and i.possible - i.scored > MOST_UNSCORED * i.possible,
     ),
     FindingKind(
         "refused: the model behind the simulated user often will not play these people; use another one",
-        "are refused by the simulated user",
+        ("is refused by the simulated user", "are refused by the simulated user"),
         lambda i: beyond(i.refused, i.conversations, MOST_REFUSED) if i.refused else math.nan,
         lambda i: i.refused > MOST_REFUSED * i.conversations,
     ),
     FindingKind(
         "judges disagree: the definition can be read in two ways",
-        "divide the judges",
+        ("divides the judges", "divide the judges"),
         lambda i: beyond(i.split * i.voted_twice, i.voted_twice, MOST_SPLIT) if i.split >= 0 else math.nan,
         lambda i: i.split > MOST_SPLIT,
     ),
     FindingKind(
         "judges disagree: their answers lie far apart",
-        "divide the judges",
+        ("divides the judges", "divide the judges"),
         lambda i: beyond(i.distance * i.voted_twice, i.voted_twice, MOST_DISTANT) if i.distance >= 0 else math.nan,
         lambda i: i.distance > MOST_DISTANT,
     ),
     FindingKind(
         "ungrounded: judges quote what was not said",
-        "are ungrounded",
+        ("is ungrounded", "are ungrounded"),
         lambda i: beyond((1 - i.grounded) * i.quoted, i.quoted, 1 - LEAST_GROUNDED) if i.quoted else math.nan,
         lambda i: i.grounded < LEAST_GROUNDED,
     ),
 )
 """Worst first."""
+OF_SEVERAL = dict(kind.question for kind in KINDS)
+"""What cannot be told of an item -> the same of several."""
 FLAT = "does not discriminate"
 
 
@@ -146,7 +148,7 @@ def _judged(item: ItemStatistics, holds: Sequence[bool], looks: Sequence[bool]) 
     if saturated:  # which says it already
         found = [text for text in found if not text.startswith(FLAT)]
     unknown = [
-        kind.question
+        kind.question[0]
         for kind, held, look in zip(KINDS, holds, looks, strict=True)
         if look and not held and item.scored and not (saturated and kind.text.startswith(FLAT))
     ]

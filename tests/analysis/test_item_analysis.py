@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helm_impactbench.analysis.commands.items import concluded
 from helm_impactbench.analysis.item_analysis import KnownPair, item_analysis
 from helm_impactbench.analysis.rates import model_scores
 from helm_impactbench.results.outcome import JudgeVote, Outcome
@@ -109,7 +110,7 @@ def test_a_metric_on_which_models_are_alike_is_found_with_enough_data() -> None:
     few = [o for o in data if o.model < "model-03" and int(o.base_id[-3:]) <= 3]
     for item in item_analysis(few):
         assert item.findings == ()
-        assert "discriminate between models" in item.cannot_be_told
+        assert "discriminates between models" in item.cannot_be_told
 
 
 def test_scenarios_are_examined_like_metrics() -> None:
@@ -159,7 +160,9 @@ def test_what_few_data_suggest_is_not_a_finding() -> None:
     data = [judged(o, True) for o in simulated(np.random.default_rng(1), {"a": 0.5}, metrics=1, scenarios=4)]
     (item,) = item_analysis(data)
     assert (item.mean, item.findings) == (1.0, ())
-    assert item.cannot_be_told[:2] == ("run against the rest", "are saturated")
+    assert item.cannot_be_told[:2] == ("runs against the rest", "is saturated")
+    assert "to say whether 1 of 1 metric runs against the rest; " in "".join(concluded([item], "metric"))
+    assert "whether 2 of 2 metrics run against the rest; " in "".join(concluded([item, item], "metric"))
     assert item.mean_interval.low < 0.95
 
 
@@ -176,7 +179,7 @@ def test_real_anchors_are_inverted_only_beyond_chance() -> None:
     few, many = (item_analysis(of(*size), KnownPair("good", "bad"))[0] for size in ((3, 1), (10, 0)))
     assert few.auroc.value < 0.5
     assert not any("inverted" in text for text in few.findings)
-    assert "are inverted" in few.cannot_be_told
+    assert "is inverted" in few.cannot_be_told
     assert any("inverted" in text for text in many.findings)
     (scripted,) = item_analysis(of(3, 1), KnownPair("good", "bad", scripted=True))
     assert any("inverted" in text for text in scripted.findings)

@@ -241,6 +241,22 @@ def test_openings_that_stayed_show_the_target_although_the_user_changed() -> Non
     assert replace(found, moved=()).is_the_target_alone
 
 
+def test_several_targets_are_named_as_several() -> None:
+    """Alone, and beside something else that changed."""
+    found = attribute(STEADY, *([conversation(number) for number in range(30)] for _ in "ab"))
+    moved = [replace(found.target.dimensions[0], group=group) for group in ("a/x", "b/y")]
+    alone = replace(found, moved=(TARGET,), dimensions={TARGET: tuple(moved)}, untold={})
+
+    def told(one: Attribution) -> str:
+        return conclusion(Drift((), one))
+
+    assert "What changed are the targets a/x and b/y: a difference between the suites is the models'." in told(alone)
+    both = replace(alone, moved=(USER, TARGET))
+    assert "the simulated user and the targets a/x and b/y" in told(both)
+    single = replace(alone, dimensions={TARGET: tuple(moved[:1])})
+    assert "What changed is the target a/x: a difference between the suites is the model's." in told(single)
+
+
 def test_what_is_on_record_comes_first() -> None:
     """In one sentence."""
     suite = [conversation(number) for number in range(30)]

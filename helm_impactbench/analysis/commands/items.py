@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict, cast
 
 from helm_impactbench.analysis.columns import High, Low, between, bounded
 from helm_impactbench.analysis.item_analysis import KnownPair, Unit, item_analysis
+from helm_impactbench.analysis.item_findings import OF_SEVERAL
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
@@ -174,7 +175,10 @@ def concluded(statistics: Sequence[ItemStatistics], unit: Unit) -> Iterator[str]
         unsure = [item for item in statistics if item.cannot_be_told]
         models = _from_to([item.models for item in unsure], "model")
         repeats = _from_to([item.repeats for item in unsure], "base scenario" if unit == "metric" else "variant")
-        questions = "; ".join(f"whether {number} of {count} {question}" for question, number in left_open.items())
+        questions = "; ".join(
+            f"whether {number} of {count} {question if number == 1 else OF_SEVERAL[question]}"
+            for question, number in left_open.items()
+        )
         yield f"Too few data, {models} and {repeats} for each {unit}, to say {questions}."
 
 

@@ -75,16 +75,19 @@ def _moved_words(found: Attribution, shown: Shown) -> str:
             else ("No change of judge, simulated user or target was found; a small one may still be there.")
         )
     named = [_named(part, found, shown) for part in found.moved]
+    one = len(found.moved_targets) <= 1
+    verb, whose = ("What changed is", "the model's") if one else ("What changed are", "the models'")
     if found.is_the_target_alone:
-        return f"What changed is {listed(named)}: a difference between the suites is the model's."
-    verb = "What changed is" if len(named) == 1 else "Several changed:"
-    return f"{verb} {listed(named)}. A difference between the suites is not the model's alone."
+        return f"{verb} {listed(named)}: a difference between the suites is {whose}."
+    verb = verb if len(named) == 1 else "Several changed:"
+    return f"{verb} {listed(named)}. A difference between the suites is not {whose} alone."
 
 
 def _named(part: Part, found: Attribution, shown: Shown) -> str:
     if part != "target":
         return f"the {part}"
-    return f"the target {', '.join(map(shown, found.moved_targets))}"
+    names = [*map(shown, found.moved_targets)]
+    return f"the {'target' if len(names) == 1 else 'targets'} {listed(names)}"
 
 
 def _judge(found: Attribution) -> str:
