@@ -516,7 +516,7 @@ class Suite:
         with_private: bool = False,
         conversation_pages: Literal["auto", "all", "none"] = "auto",
     ) -> Path:
-        """Write the whole suite as a static web site and return its first page.
+        """Write the whole suite as a static website and return its first page.
 
         out_dir: by default reports/SUITE in HELM's output folder. earlier: suites to follow the models over. redact:
         SLUG or SLUG/METRIC whose text is hidden. with_private: do not hide private scenarios. conversation_pages:

@@ -28,8 +28,8 @@ the same as `impactbench`.
   `.md`. `--out-dir DIR` is for commands that write many files.
 - Tables and results go to standard output; progress, notes and errors to standard error.
 - The exit code is 0; 1 if a command checks something and the answer is no (`check`, `check-judge`, `stress`, `gate`,
-  `target check`, `audit cues`, `gen-metrics`, `gen-scenarios`, `fetch --check`); 2 for wrong use and unreadable files,
-  with one line that says what to do.
+  `target check`, `audit cues`, `gen-metrics`, `gen-scenarios`, `fetch --check`), or if every conversation of a `run`
+  failed; 2 for wrong use and unreadable files, with one line that says what to do.
 
 ## Completion in the shell
 

@@ -102,7 +102,7 @@ def gen_metrics(
 
     Without --replace, existing metrics and comments are kept. The author model is asked for more metrics than are
     needed. Drafts that the linter rejects, or that repeat another metric, are listed in rejected.json. To continue
-    after an interruption, repeat the command.
+    after an interruption, repeat the command. The exit code is 1 if metrics are still missing.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.spec import read_spec
@@ -198,7 +198,8 @@ def gen_scenarios(
           --author litellm/anthropic/claude-sonnet-4-6
 
     Every scenario must pass static checks and a review by the author model. A rejected draft is rewritten to meet the
-    objection, and listed in rejected.json. To continue after an interruption, repeat the command.
+    objection, and listed in rejected.json. To continue after an interruption, repeat the command. The exit code is 1 if
+    scenarios are still missing.
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
     published one: same pressure, other people and places. Run the private scenarios with split=private in the run

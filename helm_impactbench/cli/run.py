@@ -47,7 +47,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option(
     "--quick",
     is_flag=True,
-    help="The default: run about 160 conversations per model, from all benchmarks with a simulated user.",
+    help="Run about 160 conversations per model from all benchmarks (the default), or 6% of each one that is named.",
 )
 @click.option("--all", is_flag=True, help="Run every benchmark in full, except those with tools.")
 @click.option("--part", type=FiniteRange(0, 1, min_open=True), help="Run only this share of the scenarios.")
@@ -137,6 +137,8 @@ def run_command(
     The command prints its plan, the estimated cost and the arguments with which it starts helm-run. On a terminal, it
     first asks for confirmation. In a pipe or a CI job, it does not ask, so set --budget there. A study.yaml can set the
     same options, and arms; options on the command line take precedence (docs/running.md).
+
+    The exit code is 1 if every conversation failed.
     """
     from helm_impactbench.helm.study_run import StudyPlace, run_study
 
@@ -181,6 +183,7 @@ def _open(folder: Path) -> None:
 
 def _study(words: Sequence[str], given: Mapping[str, Any]) -> Study:
     """Return what the command line and a study file say, the command line first. Raises ImpactBenchError."""
+    from helm_impactbench.study.entries import QUICK_PART
     from helm_impactbench.study.settings import COMMAND_LINE, complete_study, file_settings, is_study_file, with_options
 
     if given["quick"] and given["all"]:
@@ -205,5 +208,7 @@ def _study(words: Sequence[str], given: Mapping[str, Any]) -> Study:
     # click takes one value per option; what follows it are models, which have a slash, or benchmarks.
     models = [*given["models"], *(word for word in names if "/" in word)]
     benchmarks = [*given["benchmarks"], *(word for word in names if "/" not in word)]
+    if given["quick"] and not given["part"] and (benchmarks or given["area"]):
+        click.echo(f"--quick takes {QUICK_PART:.0%} of the scenarios of each benchmark that is named.", err=True)
     settings = with_options(settings, {**given, "models": models, "benchmarks": benchmarks})
     return complete_study(settings, files[0] if files else COMMAND_LINE)

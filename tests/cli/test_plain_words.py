@@ -161,3 +161,25 @@ def test_what_wide_shows_of_many_models_is_not_said_with_wide(place: Path, monke
     narrow, wide = (CliRunner().invoke(main, ["rates", "--suite", "many", *more]).stdout for more in ([], ["--wide"]))
     assert "Mean scores on" in wide
     assert ["--wide shows each benchmark" in text for text in (narrow, wide)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [("", [True, False]), (" --quick", [True, True]), (" --quick --part 0.5", [True, False])],
+)
+def test_quick_says_what_it_takes_of_benchmarks_that_are_named(
+    place: Path, monkeypatch: pytest.MonkeyPatch, more: str, said: list[bool]
+) -> None:
+    """A share of these, and no other ones; --part says the share itself."""
+    monkeypatch.chdir(place)
+    words = f"run --models rehearsal/mixed --judge rehearsal/judge --benchmarks prosocial --dry-run{more}".split()
+    monkeypatch.setattr("helm_impactbench.helm.study_run.run_study", lambda study, *_, **__: study)
+    done = CliRunner().invoke(main, words)
+    assert [done.exit_code == 0, "--quick takes 6% of the scenarios of each benchmark" in done.stderr] == said
+
+
+def test_help_says_when_the_exit_code_is_1() -> None:
+    """Where something was asked for and is not there."""
+    for command in ("run", "gen-metrics", "gen-scenarios"):
+        words = CliRunner().invoke(main, [command, "--help"]).stdout.split()
+        assert "The exit code is 1 if" in " ".join(words), command

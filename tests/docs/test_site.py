@@ -1,4 +1,4 @@
-"""The documentation as a web site: it builds without a warning, and its pages fetch nothing from elsewhere."""
+"""The documentation as a website: it builds without a warning, and its pages fetch nothing from elsewhere."""
 
 from __future__ import annotations
 
