@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -74,6 +73,7 @@ def new_command(file: Path, command: str | None, name: str | None, answer: Path 
     Browsers can copy a request as a curl command. The output says which environment variables to set.
     """
     from helm_impactbench.files.atomic_write import write_whole
+    from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
     from helm_impactbench.targets.curl import product_from_curl, product_text
     from helm_impactbench.targets.description import checked_product
 
@@ -82,9 +82,9 @@ def new_command(file: Path, command: str | None, name: str | None, answer: Path 
     if file.exists():
         raise SettingError(f"{file} exists already. Name another file, or delete it.")
     try:
-        answered = json.loads(answer.read_text("utf-8")) if answer else None
-    except (OSError, ValueError) as error:
-        raise SettingError(f"{answer} is no JSON that can be read ({type(error).__name__}).") from None
+        answered = parsed_json(decoded(read_bytes(answer))) if answer else None
+    except IntakeError as error:
+        raise SettingError(f"{answer} {error}.") from None
     made = product_from_curl(command or sys.stdin.read(), name, answered)
     checked_product(made.data, str(file))
     write_whole(file, product_text(made.data))

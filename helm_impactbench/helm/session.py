@@ -31,7 +31,7 @@ def know_deployments(local_path: Path) -> None:
         why = f"line {mark.line + 1}: {getattr(error, 'problem', '')}" if mark else one_line(str(error))
         raise SettingError(
             f"{local_path} has a model_deployments.yaml, model_metadata.yaml or tokenizer_configs.yaml that HELM "
-            f"cannot read ({type(error).__name__}, {why}). Correct it, or name another folder with --local-path."
+            f"cannot read ({why}). Correct it, or name another folder with --local-path."
         ) from error
     install()
     register_products(local_path)

@@ -67,9 +67,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = ConfigFactory.parse_string(text).as_plain_ordered_dict() if text.strip() else {}
     except Exception as error:  # pyparsing, pyhocon and ply have no common base
-        raise ModelError(
-            f'{where} is not valid HOCON ({type(error).__name__}). Write lines such as openaiApiKey: "..."'
-        ) from None
+        line = getattr(error, "lineno", None)
+        place = f" (line {line})" if line else ""
+        raise ModelError(f'{where} is not valid HOCON{place}. Write lines such as openaiApiKey: "..."') from None
     return found
 
 

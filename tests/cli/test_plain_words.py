@@ -23,6 +23,7 @@ OPTIONS = (
      "--pair needs 2 values: FIRST SECOND. --difference is another option."),
     ("rates --suite", "--suite needs a value: SUITE."),
     ("fetch mmlu --mirror ftp://a", "--mirror cannot be 'ftp://a': an address begins with http:// or https://."),
+    ("target new b.yaml --curl curl~https://a --answer no.json", "no.json cannot be read: No such file or directory."),
     ("rates --wide=yes --suite panels", "--wide takes no value."),
 )  # fmt: skip
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench.errors import ModelError
 from helm_impactbench.llm.credentials import Credentials
 
 
@@ -31,3 +32,10 @@ def test_no_credentials_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """A missing file is an empty one."""
     monkeypatch.delenv("HELM_CREDENTIALS", raising=False)
     assert Credentials(tmp_path).get("somethingElse") is None
+
+
+def test_a_broken_file_is_named_with_its_line(tmp_path: Path) -> None:
+    """In no words of the parser's."""
+    (tmp_path / "credentials.conf").write_text('openaiApiKey: "a"\nother = [')
+    with pytest.raises(ModelError, match=r"credentials.conf is not valid HOCON \(line \d\)\. Write lines"):
+        Credentials(tmp_path)
