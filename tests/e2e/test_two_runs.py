@@ -109,7 +109,7 @@ def test_a_full_disk_under_the_cache_ends_the_run(tmp_path: Path, marking: Marki
     """An answer that cannot be kept ends the run with the file's name; with space the same command goes on."""
     setting = Setting(tmp_path / "w", marking, ("target-a",), ("--local-path", str(small_disk)))
     ballast = small_disk / "ballast"
-    ballast.write_bytes(bytes(_free(small_disk) - 150_000))
+    ballast.write_bytes(bytes(_free(small_disk) - 400_000))
     running = setting.start()
     assert running.wait() == 2
     line = line_of(running.text)

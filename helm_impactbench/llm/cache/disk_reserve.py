@@ -12,6 +12,8 @@ RESERVED_BYTES = 4_000_000
 """Hundreds of answers of the usual kind."""
 _SHARE = 16
 """Of the free space, one part of so many at most."""
+_LEAST_BYTES = 256_000
+"""A dozen answers, each in a transaction of its own: with less free space no call is made."""
 
 
 class DiskReserve:
@@ -27,10 +29,8 @@ class DiskReserve:
             return
         folder = self._path.parent
         folder.mkdir(parents=True, exist_ok=True)
-        size = min(RESERVED_BYTES, shutil.disk_usage(folder).free // _SHARE)
+        size = min(RESERVED_BYTES, max(_LEAST_BYTES, shutil.disk_usage(folder).free // _SHARE))
         try:
-            if not size:
-                raise OSError("no space")
             with self._path.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, size)
         except OSError as error:
