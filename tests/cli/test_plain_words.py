@@ -10,8 +10,19 @@ from click.testing import CliRunner
 from helm_impactbench.cli import main
 from tests.cli.builders import write_panel, write_suites
 
-JARGON = ("Input should be", "Invalid value for", "is not in the range", "integer range", "NoneType", "ctx", "[key]",
-          "WrongType", "MissingValue", "ParseSyntax", "codec")
+JARGON = (
+    "Input should be",
+    "Invalid value for",
+    "is not in the range",
+    "integer range",
+    "NoneType",
+    "ctx",
+    "[key]",
+    "WrongType",
+    "MissingValue",
+    "ParseSyntax",
+    "codec",
+)
 OPTIONS = (
     ("power --assume rate=0.7 --among 0", "--among: 0 must be at least 1 and at most 1,000."),
     ("view --suite panels --port abc", "--port: 'abc' is not a whole number."),
