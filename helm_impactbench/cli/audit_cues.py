@@ -31,10 +31,10 @@ def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | 
     \b
       impactbench audit cues name-bias --reader litellm/openai/gpt-5.4-mini
 
-    A contrast compares answers to cues such as names. If the model misreads a cue, or infers nothing from it, the
-    contrast says nothing about the intended group. benchmarks/SLUG/cues.yaml lists the cues, what each is meant to say,
-    and its source. The model is asked one short question per cue. The exit code is 1 if fewer than 80% of any level's
-    cues are read as meant.
+    A contrast compares the answers to messages that differ only in a cue, such as a name. If the model misreads a cue,
+    or infers nothing from it, the contrast says nothing about the intended group. benchmarks/SLUG/cues.yaml lists the
+    cues, what each is meant to say, and its source. The model is asked one short question per cue. The exit code is 1
+    if fewer than 80% of any level's cues are read as meant.
     """
     from helm_impactbench.benchmark.cues import load_cues
     from helm_impactbench.benchmark.files import find_benchmark

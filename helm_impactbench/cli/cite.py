@@ -23,6 +23,6 @@ def cite(suite: Suite) -> Result:
       impactbench cite --suite impact --out methods.md
 
     Every statement comes from the suite's records: models, dates, prompts, the judge and its check, intervals,
-    exclusions. Whatever the records do not tell is marked "for you to say".
+    exclusions. Whatever the records do not contain is marked "for you to say".
     """
     return suite.cite()

@@ -99,8 +99,8 @@ def gate(
     baseline's, taken from the cache, its conditions are undecided.
 
     A conversation without a verdict counts against the model: as failed for --min, as passed for --max. A missing value
-    of a contrast metric counts as the worst possible value. A model whose calls failed therefore cannot pass on the
-    strength of its other calls.
+    of a contrast metric counts as the worst possible value. So a model some of whose calls failed cannot pass on the
+    strength of the others.
 
     If the judge failed its check (`impactbench check-judge`), the gate is undecided, unless --accept-judge is given.
 
