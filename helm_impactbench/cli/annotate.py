@@ -80,7 +80,7 @@ def export(
     of axes, factors and models are balanced. The command writes sheet.html, sheet.csv, key.json and README.txt. An
     existing sheet, which may have answers, is never overwritten.
 
-    With --content, each item is a case: a metric's definition, one variant's person and course, and a sample reply.
+    With --content, each item is a case: a metric's definition, one variant's person and plan, and a sample reply.
     Experts rate relevance, clarity and realism, and give a verdict on the sample reply. Cases are spread over
     benchmarks, then metrics; each base scenario occurs at most once. Without --benchmark, all benchmarks are used.
     cases.html shows the cases in a browser.
@@ -185,9 +185,9 @@ def score_command(
     Give one file per person, or one file whose column annotator names each row's person. "unclear" does not count as an
     answer. The majority's answer is taken as the truth of an item; for points and numbers, the median. If several
     people answered, their errors are modelled, and ties between present and absent are kept. Sensitivity and
-    specificity are about presence and are weighted back to the whole suite. Where answers are points, the judge's
-    answer is compared with each person's. Figures are the share on the same side of the middle, mean distance and
-    Krippendorff's alpha.
+    specificity are about presence and are weighted back to the whole suite. Where answers are points on a scale, the
+    judge's answer is compared with each person's. Figures are the share on the same side of the middle, mean distance
+    and Krippendorff's alpha.
     """
     from helm_impactbench.api import load_suite
     from helm_impactbench.validity.annotation.content.key import load_content_key

@@ -51,7 +51,9 @@ class ScoreRow(ScoreHead, Bounds):
             any_of("unscored_by_reason"),
         ),
     ]
-    lacks: Annotated[str, Column("Lacks", "text", "Parts of the mean that the model was not run on.", "wide")]
+    lacks: Annotated[
+        str, Column("Lacks", "text", "Benchmarks or suites in the mean on which the model was not run.", "wide")
+    ]
     left_out: Annotated[str, Column("Left out", "text", "Metrics whose units cannot be averaged with others.", "wide")]
 
 

@@ -85,7 +85,7 @@ class PowerRow(TypedDict):
         Column(
             "Range",
             "count",
-            "Base scenarios enough for a tenth of the true values that the pilot leaves open.",
+            "Base scenarios that would suffice for one tenth of the true values compatible with the pilot.",
             "default",
             lambda rows: any(row["scenarios_low"] != row["scenarios_high"] for row in rows),
             text=lambda row: f"{_rounded_up('scenarios_low')(row)} to {_rounded_up('scenarios_high')(row)}",
@@ -96,7 +96,7 @@ class PowerRow(TypedDict):
         Column(
             "Range, high",
             "count",
-            "Base scenarios enough for nine tenths of the true values left open; empty if over 1,000,000.",
+            "Base scenarios that would suffice for nine tenths of them; empty if over 1,000,000.",
         ),
     ]
     conversations_per_side: Annotated[
