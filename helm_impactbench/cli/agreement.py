@@ -23,8 +23,8 @@ def agreement(suite: Suite) -> Result:
 
     Agreement within a panel is Krippendorff's alpha, which allows for missing votes. For categories (such as presence),
     Cohen's kappa per pair of judges and the share of split votes are added. For three judges or more, a latent class
-    model estimates how often each judge errs. It also gives
-    verdicts by votes weighted by error rates, and pairs of judges that err together.
+    model estimates how often each judge errs. It also gives verdicts by votes weighted by error rates, and pairs of
+    judges that err together.
 
     There is a row for each number k of repeated samples. It gives the share of unanimous variants and pass^k, the
     probability that k fresh samples all pass. Both figures are for variants whose samples all have a verdict. --wide
