@@ -65,7 +65,7 @@ def power(suite: Suite | None, assume: str | None, **asked: Any) -> Result:
 
     \b
       impactbench power --suite s --pair A B --difference 0.05 --among 14
-      impactbench power --suite s --gap A age teenager "adult (18-64)" --difference 0.1
+      impactbench power --suite s --gap A gender man woman --difference 0.1
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
       impactbench power --rate-below 0.001 --assume icc=0.3,variants=6
 

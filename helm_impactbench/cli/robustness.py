@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     help="Another suite on the same cases, rejudged from this one or with another simulated user; repeatable.",
 )
 def robustness(suite: Suite, also: tuple[str, ...]) -> Result:
-    """Show whether ranks and gaps hold under other choices of analysis.
+    """Show whether ranks and gaps hold under other analyses.
 
     \b
       impactbench robustness --suite impact

@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
 from helm_impactbench.files.atomic_write import write_json
 
 PROGRESS_FILE = "progress.json"
@@ -100,6 +98,8 @@ def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
 
 def read_snapshot(folder: Path) -> Snapshot | None:
     """Return the newest snapshot of a suite; None where there is none that can be read."""
+    from pydantic import TypeAdapter, ValidationError  # a screen's help needs this module, and waits for no library
+
     try:
         data: Any = json.loads((folder / PROGRESS_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

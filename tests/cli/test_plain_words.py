@@ -139,6 +139,7 @@ def test_what_only_wide_shows_is_not_said_with_wide(place: Path, monkeypatch: py
 def test_a_column_of_one_answer_is_none(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of significant differences does not say of each that it is; with --wide all differences are shown."""
     monkeypatch.chdir(place)
+    monkeypatch.setenv("COLUMNS", "250")
     narrow, wide = (
         CliRunner().invoke(main, ["contrasts", "--suite", "contrasts", *more]).stdout for more in ([], ["--wide"])
     )

@@ -97,7 +97,7 @@ def test_the_second_signal_ends_at_once() -> None:
 def test_a_closed_terminal_never_means_at_once(second: signal.Signals) -> None:
     """Shell and system both send SIGHUP, and a service manager SIGTERM besides: the call comes home."""
     got, said = ended(signal.SIGHUP, second)
-    assert got == (129 if second == signal.SIGHUP else 143)
+    assert got in (129, 128 + second)  # 129 too where a busy machine sends the second when the call is home already
     assert "home\nstopped" in said
 
 

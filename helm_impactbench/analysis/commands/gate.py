@@ -127,7 +127,7 @@ def gate(
         *_notes(checks, reading, reference, why),
         *(_baseline_notes(reading, baseline) if baseline else ()),
         *losses_left_open(checks),
-        *lacked_by_models(checks, reading.outcomes),
+        *(() if reference else lacked_by_models(checks, reading.outcomes)),  # with one, rates are over all its cases
         *(left_out(reading.outcomes) if conditions.unscored == "leave-out" else ()),
         *filter(None, [_what_decides(checks, reading)]),
         *filter(None, [looks_sentence(before)]),
