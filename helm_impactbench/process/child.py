@@ -100,9 +100,8 @@ class Child:
         assert self._process.stderr is not None
         ours = False
         for line in self._process.stderr:
-            with suppress(
-                OSError
-            ):  # a full disk: who stops reading lets it wait for ever, and hides what it says of it
+            # On a full disk, too, it is read to its end: the child would wait for a reader for ever, unheard.
+            with suppress(OSError):
                 self._log.write(line)
                 self._log.flush()
             ours = line.startswith(OUR_MESSAGES) or (ours and bool(line.strip()))  # a message may have several lines
