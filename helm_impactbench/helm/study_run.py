@@ -335,8 +335,8 @@ def _be_alone(file: int, folder: Path) -> None:
     except BlockingIOError:
         name = shlex.quote(folder.name)
         raise ImpactBenchError(
-            f"Another impactbench run is using the suite {folder.name}; impactbench watch --suite {name} shows how far it "
-            "is. Wait until it has ended, or give another --suite."
+            f"Another impactbench run is using the suite {folder.name}; impactbench watch --suite {name} shows how far "
+            "it is. Wait until it has ended, or give another --suite."
         ) from None
     except OSError:  # a file system without locks
         return
