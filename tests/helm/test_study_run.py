@@ -168,7 +168,9 @@ def test_a_suite_takes_one_command_at_a_time(tmp_path: Path) -> None:
         keep()
         (suite / CONF).write_text("of the first")
         with (
-            pytest.raises(ImpactBenchError, match=r"Another impactbench run is using the suite impact; impactbench watch"),
+            pytest.raises(
+                ImpactBenchError, match=r"Another impactbench run is using the suite impact; impactbench watch"
+            ),
             study_run._new_folder(suite),
         ):
             pytest.fail("two at once")
